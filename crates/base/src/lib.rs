@@ -1,0 +1,11 @@
+//! The ground layer: typed ids, bit-vector values, source places and the budget of a run.
+//!
+//! Absent on purpose: anything that knows what a program or a formula is.
+
+pub mod budget;
+pub mod bv;
+pub mod ids;
+pub mod span;
+
+pub use budget::{Budget, Stop};
+pub use bv::Bv;

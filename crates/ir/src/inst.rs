@@ -1,0 +1,493 @@
+//! Instructions and terminators.
+//!
+//! Each has one meaning and no hidden undefined behaviour: arithmetic wraps, division by zero and oversized
+//! shifts have the SMT-LIB result, loads and stores assume that the access check before them held. What C
+//! forbids is a [`Inst::Check`] or [`Inst::CheckMem`] in front.
+//!
+//! Definedness is explicit. Memory has a shadow of the same size, one bit per bit, 1 = indeterminate. `Store`
+//! writes zeros into the shadow of what it writes; `LoadShadow`/`StoreShadow` move shadow bits where a value is
+//! only copied; a `Check` of kind uninitialised tests a shadow where the value is used.
+
+use crate::func::{Block, Value, Var};
+use crate::program::{FuncId, Signature};
+use crate::property::{CheckKind, PropertyId};
+use crate::types::Type;
+use blitz_base::id_type;
+use blitz_base::span::Loc;
+
+id_type!(
+    /// An instruction of a function.
+    InstId,
+    "inst"
+);
+
+/// An instruction with its results and its place in the source.
+#[derive(Clone, Debug)]
+pub struct InstData {
+    pub inst: Inst,
+    /// Values this instruction defines, in order; their types say what the instruction yields.
+    pub results: Vec<Value>,
+    pub loc: Loc,
+}
+
+/// What an instruction does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Inst {
+    Unary { op: UnOp, arg: Value },
+    /// Both operands and the result have the same type.
+    Binary { op: BinOp, lhs: Value, rhs: Value },
+    /// Yields `Int(1)`.
+    Compare { op: CmpOp, lhs: Value, rhs: Value },
+    /// Whether the operation overflows; yields `Int(1)`.
+    Overflow { op: OverflowOp, lhs: Value, rhs: Value },
+    Cast { op: CastOp, arg: Value },
+    Select { cond: Value, then: Value, other: Value },
+    /// `x * y + z` with one rounding.
+    FusedMulAdd { x: Value, y: Value, z: Value },
+
+    /// Moves a pointer by a signed number of bytes (of pointer width) inside its object; the object stays the same.
+    PtrAdd { base: Value, offset: Value },
+    /// A new stack object of `size` bytes (pointer width), indeterminate, gone when the function returns
+    /// or when the stack is restored to before it. With `lives: false` it is out of scope until `LifetimeStart`.
+    Alloca { size: Value, align: u32, var: Option<Var>, lives: bool },
+    /// The object comes into scope; its contents become indeterminate.
+    LifetimeStart { ptr: Value },
+    /// The object goes out of scope.
+    LifetimeEnd { ptr: Value },
+    StackSave,
+    StackRestore { saved: Value },
+
+    Load { ptr: Value },
+    Store { ptr: Value, value: Value },
+    /// The shadow of the bytes a load of this width would read; yields an `Int` of the access's bits.
+    LoadShadow { ptr: Value },
+    StoreShadow { ptr: Value, shadow: Value },
+    /// `memmove`, shadow included.
+    MemCopy { dst: Value, src: Value, len: Value },
+    /// `memset`; makes the bytes determinate.
+    MemSet { dst: Value, byte: Value, len: Value },
+    /// The least n < limit with `ptr[n] == byte`, else `limit` (pointer width). Reads only up to the hit.
+    Scan { ptr: Value, byte: Value, limit: Value },
+    /// The least n < limit with `lhs[n] != rhs[n]`, else `limit`. Reads only up to the difference.
+    Mismatch { lhs: Value, rhs: Value, limit: Value },
+    /// A new heap object, contents indeterminate. Never fails: the libc model decides that before.
+    /// `leak` is the property violated when the object is lost at the end of the program.
+    HeapAlloc { size: Value, leak: Option<PropertyId> },
+    /// Ends the life of a heap object; the check before it made sure that it is one. Null does nothing.
+    HeapFree { ptr: Value },
+
+    /// The property is violated when `cond` is 0; execution goes on only where it is 1.
+    Check { cond: Value, property: PropertyId },
+    /// Guards an access: violated as the first of its kinds that applies; execution goes on only where none does.
+    CheckMem(MemCheck),
+    /// Executions in which `cond` is 0 don't count.
+    Assume { cond: Value },
+
+    Call(CallSite),
+    /// A fresh input of the result's type; `name` is what the report calls it.
+    Input { name: String },
+    /// `len` fresh input bytes written at `ptr`.
+    InputBytes { ptr: Value, len: Value, name: String },
+    /// Questions and effects that the libc models are built on.
+    Builtin { op: Builtin, args: Vec<Value> },
+
+    /// Yields 0 (`Int(32)`), and yields again whenever `LongJmp` on the same buffer comes back here.
+    SetJmp { buf: Value },
+
+    /// The source variable `var` has this value from here on (its value, or its address if `indirect`). No effect.
+    Debug { var: Var, value: Value, indirect: bool },
+    /// Something the front end refuses, by name; reaching it makes the answer `unknown`.
+    Unsupported { what: String },
+}
+
+/// A guard in front of a memory access of `size` bytes at `ptr`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemCheck {
+    pub ptr: Value,
+    /// Bytes (pointer width). An access of zero bytes is always allowed.
+    pub size: Value,
+    pub access: AccessKind,
+    /// The properties this guard can violate, at most one of each kind.
+    pub properties: Vec<(CheckKind, PropertyId)>,
+}
+
+/// What the guarded access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AccessKind {
+    /// null-deref, use-after-free, use-after-scope, buffer-overflow.
+    Read,
+    /// As `Read`; also writing to a constant object (reported as buffer-overflow).
+    Write,
+    /// `free`/`realloc`: invalid-free (not the start of a heap object), double-free. Null is allowed.
+    Free,
+    /// The bytes must be determinate: uninitialised.
+    Defined,
+    /// From `ptr` up to and including the first byte 0, all bytes are readable (a C string); `size` is ignored.
+    String,
+}
+
+/// A call. Arguments beyond the callee's fixed parameters are its variable ones: on entry of a variadic function
+/// they are packed into a fresh stack object, each in a slot of pointer size (aligned to 16 for types
+/// aligned so), and its address is passed as one more, last argument.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallSite {
+    pub target: Target,
+    pub args: Vec<Value>,
+    pub signature: Signature,
+    /// In user code, for a callee of our libc models: a check of one of these kinds that fails inside the model
+    /// (at any depth, down to the next function of the user's) violates the property listed here, so that it
+    /// is named and placed where the user can see it. Likewise a leak of what the callee allocated.
+    pub properties: Vec<(CheckKind, PropertyId)>,
+}
+
+/// Who is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    Func(FuncId),
+    /// The value is a pointer to a function; the front end put a check in front.
+    Pointer(Value),
+}
+
+/// How a block ends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Terminator {
+    Jump { to: Block, args: Vec<Value> },
+    Branch { cond: Value, then: (Block, Vec<Value>), other: (Block, Vec<Value>) },
+    /// Cases are distinct; the constants have the type of `value`.
+    Switch { value: Value, cases: Vec<(blitz_base::Bv, Block, Vec<Value>)>, default: (Block, Vec<Value>) },
+    /// `value` is the address of one of the listed blocks: a block's address is the integer 1 + its index.
+    IndirectJump { value: Value, targets: Vec<Block> },
+    Return { values: Vec<Value> },
+    /// The program ends with this status (`Int(32)`); leaks are looked for here.
+    Exit { status: Value },
+    /// The program ends without a look for leaks (`abort`, `_exit`, a failed assertion that is not checked).
+    Halt { status: Value },
+    /// Back to the `SetJmp` on this buffer, which then yields `value`.
+    LongJmp { buf: Value, value: Value },
+    /// Never executed: what comes before made sure of it (a check of false, a call that does not return).
+    Unreachable,
+}
+
+/// Unary operations on integers and floats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnOp {
+    CountOnes,
+    /// The width for an argument of 0.
+    LeadingZeros,
+    TrailingZeros,
+    ByteSwap,
+    BitReverse,
+    FNeg,
+    FAbs,
+    FSqrt,
+    FFloor,
+    FCeil,
+    FTrunc,
+    /// To nearest, ties to even (`rint` in the default mode).
+    FRoundEven,
+    /// To nearest, ties away from zero.
+    FRound,
+    FIsNan,
+    FIsInf,
+    FIsFinite,
+    FIsNormal,
+    FIsSubnormal,
+    FIsZero,
+    FSignBit,
+}
+
+/// Binary operations; integers wrap, division by zero is as in SMT-LIB, shifts past the width give 0 (or the sign).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinOp {
+    Add,
+    Sub,
+    Mul,
+    UDiv,
+    SDiv,
+    URem,
+    SRem,
+    Shl,
+    LShr,
+    AShr,
+    And,
+    Or,
+    Xor,
+    UMin,
+    UMax,
+    SMin,
+    SMax,
+    FAdd,
+    FSub,
+    FMul,
+    FDiv,
+    /// C's `fmod`.
+    FRem,
+    /// The other operand if one is a NaN (`fmin`).
+    FMin,
+    FMax,
+    FCopySign,
+}
+
+/// Comparisons; float ones are ordered (`F..`) or true for unordered operands (`FU..`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CmpOp {
+    Eq,
+    Ne,
+    Ult,
+    Ule,
+    Ugt,
+    Uge,
+    Slt,
+    Sle,
+    Sgt,
+    Sge,
+    FOeq,
+    FOne,
+    FOlt,
+    FOle,
+    FOgt,
+    FOge,
+    FOrd,
+    FUeq,
+    FUne,
+    FUlt,
+    FUle,
+    FUgt,
+    FUge,
+    FUno,
+}
+
+/// Overflow predicates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OverflowOp {
+    SAdd,
+    UAdd,
+    SSub,
+    USub,
+    SMul,
+    UMul,
+}
+
+/// Conversions; the result's type is the target type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CastOp {
+    Trunc,
+    ZExt,
+    SExt,
+    FToF,
+    /// Truncates towards zero; out of range gives the smallest integer (as x86 does).
+    FToSi,
+    FToUi,
+    SiToF,
+    UiToF,
+    PtrToInt,
+    IntToPtr,
+    /// Same bits, another type of the same width.
+    Bitcast,
+}
+
+/// Questions about pointers, and effects on the world outside. Arguments and results as noted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Builtin {
+    /// (ptr) -> size of the object it points into (0 if none), pointer width.
+    ObjectSize,
+    /// (ptr) -> signed offset into the object, pointer width.
+    Offset,
+    /// (ptr) -> object number, pointer width.
+    ObjectId,
+    /// (ptr, size) -> Int(1): could be read.
+    Readable,
+    /// (ptr, size) -> Int(1): could be written.
+    Writable,
+    /// (ptr) -> Int(1): points into a heap object (live or not).
+    IsHeap,
+    /// (ptr) -> Int(1): the object is alive.
+    IsLive,
+    /// () -> Int(1): the next allocation fails (an input of the environment; always 0 with `--alloc succeeds`).
+    AllocFails,
+    /// (ptr): the object counts as reachable when leaks are looked for.
+    KeepAlive,
+    /// (fd: Int(32), ptr, len): bytes that leave the program.
+    Output,
+    /// (number: Int(32), a, b, c, d, e, f: pointer width) -> pointer width: a service of the machine below
+    /// (`libc/include/blitz.h` lists them); the interpreter runs it, the engines never see it because
+    /// their libc takes the modelled environment instead.
+    Host,
+}
+
+impl Builtin {
+    pub const ALL: &[Builtin] = &[
+        Builtin::ObjectSize,
+        Builtin::Offset,
+        Builtin::ObjectId,
+        Builtin::Readable,
+        Builtin::Writable,
+        Builtin::IsHeap,
+        Builtin::IsLive,
+        Builtin::AllocFails,
+        Builtin::KeepAlive,
+        Builtin::Output,
+        Builtin::Host,
+    ];
+
+    /// The name in the text form; in C it has the prefix `__blitz_`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Builtin::ObjectSize => "object_size",
+            Builtin::Offset => "offset",
+            Builtin::ObjectId => "object_id",
+            Builtin::Readable => "readable",
+            Builtin::Writable => "writable",
+            Builtin::IsHeap => "is_heap",
+            Builtin::IsLive => "is_live",
+            Builtin::AllocFails => "alloc_fails",
+            Builtin::KeepAlive => "keep_alive",
+            Builtin::Output => "output",
+            Builtin::Host => "host",
+        }
+    }
+}
+
+impl Inst {
+    /// Calls `visit` for every value the instruction reads.
+    pub fn for_each_operand(&self, mut visit: impl FnMut(Value)) {
+        self.clone().for_each_operand_mut(|v| visit(*v));
+    }
+
+    /// Calls `visit` with every operand, to read or to replace it.
+    pub fn for_each_operand_mut(&mut self, mut visit: impl FnMut(&mut Value)) {
+        match self {
+            Inst::Unary { arg, .. } | Inst::Cast { arg, .. } => visit(arg),
+            Inst::Binary { lhs, rhs, .. } | Inst::Compare { lhs, rhs, .. } | Inst::Overflow { lhs, rhs, .. } => {
+                visit(lhs);
+                visit(rhs);
+            }
+            Inst::Select { cond, then, other } => [cond, then, other].into_iter().for_each(visit),
+            Inst::FusedMulAdd { x, y, z } => [x, y, z].into_iter().for_each(visit),
+            Inst::PtrAdd { base, offset } => [base, offset].into_iter().for_each(visit),
+            Inst::Alloca { size, .. } | Inst::HeapAlloc { size, .. } => visit(size),
+            Inst::LifetimeStart { ptr }
+            | Inst::LifetimeEnd { ptr }
+            | Inst::Load { ptr }
+            | Inst::LoadShadow { ptr }
+            | Inst::HeapFree { ptr } => visit(ptr),
+            Inst::StackSave | Inst::Input { .. } | Inst::Unsupported { .. } => {}
+            Inst::StackRestore { saved } => visit(saved),
+            Inst::Store { ptr, value } => [ptr, value].into_iter().for_each(visit),
+            Inst::StoreShadow { ptr, shadow } => [ptr, shadow].into_iter().for_each(visit),
+            Inst::MemCopy { dst, src, len } => [dst, src, len].into_iter().for_each(visit),
+            Inst::MemSet { dst, byte, len } => [dst, byte, len].into_iter().for_each(visit),
+            Inst::Scan { ptr, byte, limit } => [ptr, byte, limit].into_iter().for_each(visit),
+            Inst::Mismatch { lhs, rhs, limit } => [lhs, rhs, limit].into_iter().for_each(visit),
+            Inst::Check { cond, .. } | Inst::Assume { cond } => visit(cond),
+            Inst::CheckMem(check) => [&mut check.ptr, &mut check.size].into_iter().for_each(visit),
+            Inst::Call(call) => {
+                if let Target::Pointer(p) = &mut call.target {
+                    visit(p);
+                }
+                call.args.iter_mut().for_each(visit);
+            }
+            Inst::InputBytes { ptr, len, .. } => [ptr, len].into_iter().for_each(visit),
+            Inst::Builtin { args, .. } => args.iter_mut().for_each(visit),
+            Inst::SetJmp { buf } => visit(buf),
+            Inst::Debug { value, .. } => visit(value),
+        }
+    }
+
+    /// Whether the instruction only computes its results (may be dropped when they are unused).
+    pub fn is_pure(&self) -> bool {
+        match self {
+            Inst::Unary { .. }
+            | Inst::Binary { .. }
+            | Inst::Compare { .. }
+            | Inst::Overflow { .. }
+            | Inst::Cast { .. }
+            | Inst::Select { .. }
+            | Inst::FusedMulAdd { .. }
+            | Inst::PtrAdd { .. }
+            | Inst::Load { .. }
+            | Inst::LoadShadow { .. }
+            | Inst::Scan { .. }
+            | Inst::Mismatch { .. } => true,
+            Inst::Builtin { op, .. } => matches!(
+                op,
+                Builtin::ObjectSize
+                    | Builtin::Offset
+                    | Builtin::ObjectId
+                    | Builtin::Readable
+                    | Builtin::Writable
+                    | Builtin::IsHeap
+                    | Builtin::IsLive
+            ),
+            Inst::Alloca { .. }
+            | Inst::LifetimeStart { .. }
+            | Inst::LifetimeEnd { .. }
+            | Inst::StackSave
+            | Inst::StackRestore { .. }
+            | Inst::Store { .. }
+            | Inst::StoreShadow { .. }
+            | Inst::MemCopy { .. }
+            | Inst::MemSet { .. }
+            | Inst::HeapAlloc { .. }
+            | Inst::HeapFree { .. }
+            | Inst::Check { .. }
+            | Inst::CheckMem(_)
+            | Inst::Assume { .. }
+            | Inst::Call(_)
+            | Inst::Input { .. }
+            | Inst::InputBytes { .. }
+            | Inst::SetJmp { .. }
+            | Inst::Debug { .. }
+            | Inst::Unsupported { .. } => false,
+        }
+    }
+}
+
+impl Terminator {
+    /// The blocks control can go to next, with the values passed.
+    pub fn successors(&self) -> Vec<(Block, &[Value])> {
+        match self {
+            Terminator::Jump { to, args } => vec![(*to, args)],
+            Terminator::Branch { then, other, .. } => vec![(then.0, &then.1), (other.0, &other.1)],
+            Terminator::Switch { cases, default, .. } => {
+                let mut out: Vec<(Block, &[Value])> = cases.iter().map(|(_, b, a)| (*b, a.as_slice())).collect();
+                out.push((default.0, &default.1));
+                out
+            }
+            Terminator::IndirectJump { targets, .. } => targets.iter().map(|b| (*b, [].as_slice())).collect(),
+            Terminator::Return { .. }
+            | Terminator::Exit { .. }
+            | Terminator::Halt { .. }
+            | Terminator::LongJmp { .. }
+            | Terminator::Unreachable => Vec::new(),
+        }
+    }
+
+    /// Calls `visit` with every value the terminator reads, arguments of blocks included.
+    pub fn for_each_operand_mut(&mut self, mut visit: impl FnMut(&mut Value)) {
+        match self {
+            Terminator::Jump { args, .. } => args.iter_mut().for_each(visit),
+            Terminator::Branch { cond, then, other } => {
+                visit(cond);
+                then.1.iter_mut().chain(other.1.iter_mut()).for_each(visit);
+            }
+            Terminator::Switch { value, cases, default } => {
+                visit(value);
+                cases.iter_mut().flat_map(|c| c.2.iter_mut()).chain(default.1.iter_mut()).for_each(visit);
+            }
+            Terminator::IndirectJump { value, .. } => visit(value),
+            Terminator::Return { values } => values.iter_mut().for_each(visit),
+            Terminator::Exit { status } | Terminator::Halt { status } => visit(status),
+            Terminator::LongJmp { buf, value } => [buf, value].into_iter().for_each(visit),
+            Terminator::Unreachable => {}
+        }
+    }
+
+    /// Calls `visit` with every value the terminator reads.
+    pub fn for_each_operand(&self, mut visit: impl FnMut(Value)) {
+        self.clone().for_each_operand_mut(|v| visit(*v));
+    }
+}
+
+/// The type an access at an instruction has: that of the loaded or stored value.
+pub type AccessType = Type;

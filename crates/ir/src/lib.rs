@@ -1,0 +1,27 @@
+//! The program: a small typed SSA form in which every undefined behaviour is an explicit check.
+//!
+//! Why our own IR: LLVM's carries the semantics of an optimiser (poison, undef, flags); a checker wants the
+//! opposite, few instructions with one meaning each and every obligation visible.
+//!
+//! Invariants (checked by [`verify`]): values are scalars (vectors and aggregates are taken apart by the front
+//! end); each value has one definition that dominates its uses; joins pass values as block arguments; every
+//! check names a property.
+//!
+//! Absent on purpose: terms, solvers, LLVM, any evaluation of instructions.
+
+pub mod func;
+pub mod inst;
+pub mod program;
+pub mod property;
+pub mod types;
+
+pub use func::{Block, BlockData, Const, Func, FuncBuilder, Value, ValueData, ValueDef, Var, VarInfo};
+pub use inst::{
+    AccessKind, BinOp, Builtin, CallSite, CastOp, CmpOp, Inst, InstData, InstId, MemCheck, OverflowOp, Target,
+    Terminator, UnOp,
+};
+pub use program::{
+    BodySource, FuncDecl, FuncId, Global, GlobalId, Program, Reloc, RelocTarget, Signature, TargetInfo,
+};
+pub use property::{CheckKind, Checks, Property, PropertyId};
+pub use types::{FloatKind, Type};

@@ -1,0 +1,195 @@
+//! The whole program: functions (lowered when first asked for), globals, source files, properties.
+
+use crate::func::Func;
+use crate::property::{Property, PropertyId};
+use crate::types::Type;
+use blitz_base::id_type;
+use blitz_base::span::{FileId, Loc};
+use std::sync::{Mutex, OnceLock};
+
+id_type!(
+    /// A function of the program.
+    FuncId,
+    "func"
+);
+id_type!(
+    /// A global variable of the program.
+    GlobalId,
+    "global"
+);
+
+/// A program. Bodies are lowered on first use, so that a million lines load without being lowered.
+pub struct Program {
+    pub target: TargetInfo,
+    pub funcs: Vec<FuncDecl>,
+    pub globals: Vec<Global>,
+    /// Paths as the compiler was given them; index is `FileId`.
+    pub files: Vec<String>,
+    /// Functions to run before `main`, in order.
+    pub constructors: Vec<FuncId>,
+    /// Functions to run after `main`, in order.
+    pub destructors: Vec<FuncId>,
+    bodies: Vec<OnceLock<Func>>,
+    source: Box<dyn BodySource>,
+    properties: Mutex<Vec<Property>>,
+}
+
+/// What gives a function its body, on demand. Properties it creates are registered through the callback,
+/// which returns their ids. Never fails: what can't be lowered becomes `Inst::Unsupported`.
+pub trait BodySource: Send + Sync {
+    fn body(&self, func: FuncId, register: &mut dyn FnMut(Property) -> PropertyId) -> Func;
+}
+
+/// What is known of a function without its body.
+#[derive(Clone, Debug)]
+pub struct FuncDecl {
+    pub name: String,
+    pub signature: Signature,
+    pub has_body: bool,
+    /// It comes from our libc models: its violations are reported at the caller's line, its loops are
+    /// bounded by their data.
+    pub model: bool,
+    pub loc: Loc,
+    /// Parameter names, where the source has them.
+    pub params: Vec<String>,
+    /// Whether its address is taken (it may be called through a pointer).
+    pub address_taken: bool,
+}
+
+/// Types of parameters and results. A variadic function has one more, hidden, last parameter of type `Ptr` in
+/// its body: the address of its packed variable arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Signature {
+    pub params: Vec<Type>,
+    pub results: Vec<Type>,
+    pub variadic: bool,
+}
+
+/// A global variable.
+#[derive(Clone, Debug)]
+pub struct Global {
+    pub name: String,
+    pub size: u64,
+    pub align: u32,
+    /// Writing it is an error.
+    pub constant: bool,
+    /// Initial bytes; shorter than `size` means zeros follow. `None`: defined nowhere, contents are inputs.
+    pub init: Option<Vec<u8>>,
+    /// Pointers inside the initial bytes, by ascending offset.
+    pub relocs: Vec<Reloc>,
+    pub loc: Loc,
+    /// The type as C writes it, where known.
+    pub ty: String,
+    /// Belongs to our libc models (kept out of reports).
+    pub model: bool,
+}
+
+/// A pointer in the initial bytes of a global.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reloc {
+    pub offset: u64,
+    pub target: RelocTarget,
+    pub addend: i64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RelocTarget {
+    Global(GlobalId),
+    Func(FuncId),
+}
+
+/// Facts about the machine the program is compiled for. Always little-endian.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TargetInfo {
+    pub ptr_bits: u16,
+}
+
+impl TargetInfo {
+    /// How many of a pointer's bits are the (signed) offset into its object; the rest, above, number the object.
+    pub fn offset_bits(self) -> u16 {
+        if self.ptr_bits == 64 { 40 } else { 18 }
+    }
+}
+
+impl Program {
+    pub fn new(target: TargetInfo, funcs: Vec<FuncDecl>, globals: Vec<Global>, files: Vec<String>, source: Box<dyn BodySource>) -> Self {
+        let bodies = (0..funcs.len()).map(|_| OnceLock::new()).collect();
+        Self {
+            target,
+            funcs,
+            globals,
+            files,
+            constructors: Vec::new(),
+            destructors: Vec::new(),
+            bodies,
+            source,
+            properties: Mutex::new(Vec::new()),
+        }
+    }
+
+    pub fn decl(&self, f: FuncId) -> &FuncDecl {
+        &self.funcs[f.index()]
+    }
+
+    /// The body of a function that has one; lowered now if it was not before.
+    pub fn body(&self, f: FuncId) -> Option<&Func> {
+        if !self.decl(f).has_body {
+            return None;
+        }
+        Some(self.bodies[f.index()].get_or_init(|| {
+            let mut properties = self.properties.lock().expect("property table should not be poisoned");
+            self.source.body(f, &mut |p| {
+                properties.push(p);
+                PropertyId::new(properties.len() - 1)
+            })
+        }))
+    }
+
+    /// The property with this id.
+    pub fn property(&self, p: PropertyId) -> Property {
+        self.properties.lock().expect("property table should not be poisoned")[p.index()].clone()
+    }
+
+    /// Properties of all functions lowered so far.
+    pub fn properties(&self) -> Vec<(PropertyId, Property)> {
+        let all = self.properties.lock().expect("property table should not be poisoned");
+        all.iter().enumerate().map(|(i, p)| (PropertyId::new(i), p.clone())).collect()
+    }
+
+    pub fn func_named(&self, name: &str) -> Option<FuncId> {
+        self.funcs.iter().position(|f| f.name == name).map(FuncId::new)
+    }
+
+    pub fn global_named(&self, name: &str) -> Option<GlobalId> {
+        self.globals.iter().position(|g| g.name == name).map(GlobalId::new)
+    }
+
+    pub fn global(&self, g: GlobalId) -> &Global {
+        &self.globals[g.index()]
+    }
+
+    pub fn file(&self, f: FileId) -> &str {
+        self.files.get(f.index()).map_or("?", String::as_str)
+    }
+
+    /// Object numbers: 0 is null, globals come first, functions after them, everything allocated later follows.
+    pub fn global_object(&self, g: GlobalId) -> u64 {
+        1 + g.0 as u64
+    }
+
+    /// The object number of a function's code.
+    pub fn func_object(&self, f: FuncId) -> u64 {
+        1 + self.globals.len() as u64 + f.0 as u64
+    }
+
+    /// The first object number that is free for allocations.
+    pub fn first_free_object(&self) -> u64 {
+        1 + (self.globals.len() + self.funcs.len()) as u64
+    }
+
+    /// The function whose code has this object number.
+    pub fn func_of_object(&self, object: u64) -> Option<FuncId> {
+        let first = 1 + self.globals.len() as u64;
+        (first..first + self.funcs.len() as u64).contains(&object).then(|| FuncId((object - first) as u32))
+    }
+}

@@ -1,0 +1,1 @@
+//! The solver trait and its back ends.
