@@ -163,9 +163,7 @@ impl Bv {
         let width = self.width();
         if width <= 128 {
             let unused = 128 - u32::from(width);
-            return self
-                .to_u128()
-                .map(|v| ((v << unused) as i128) >> unused);
+            return self.to_u128().map(|v| ((v << unused) as i128) >> unused);
         }
         let low = self.extract(127, 0);
         (low.sext(width) == *self)

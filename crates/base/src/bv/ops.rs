@@ -17,13 +17,6 @@ impl Bv {
         }
     }
 
-    fn zip(&self, other: &Self, f: impl Fn(u64, u64) -> u64) -> Self {
-        self.check_same_width(other);
-        let (a, b) = (self.limbs(), other.limbs());
-        let limbs: Vec<u64> = a.iter().zip(&b).map(|(&x, &y)| f(x, y)).collect();
-        Self::from_limbs(self.width(), &limbs)
-    }
-
     /// Sum.
     pub fn add(&self, other: &Self) -> Self {
         self.binary(other, u128::wrapping_add, wide::add)
@@ -57,17 +50,17 @@ impl Bv {
 
     /// Bitwise and.
     pub fn and(&self, other: &Self) -> Self {
-        self.zip(other, |a, b| a & b)
+        self.binary(other, |a, b| a & b, |a, b| wide::zip(a, b, |x, y| x & y))
     }
 
     /// Bitwise or.
     pub fn or(&self, other: &Self) -> Self {
-        self.zip(other, |a, b| a | b)
+        self.binary(other, |a, b| a | b, |a, b| wide::zip(a, b, |x, y| x | y))
     }
 
     /// Bitwise exclusive or.
     pub fn xor(&self, other: &Self) -> Self {
-        self.zip(other, |a, b| a ^ b)
+        self.binary(other, |a, b| a ^ b, |a, b| wide::zip(a, b, |x, y| x ^ y))
     }
 
     /// Unsigned quotient; all ones if the divisor is zero.
@@ -90,7 +83,11 @@ impl Bv {
 
     /// The absolute value, read as unsigned.
     pub fn abs(&self) -> Self {
-        if self.sign() { self.neg() } else { self.clone() }
+        if self.sign() {
+            self.neg()
+        } else {
+            self.clone()
+        }
     }
 
     fn neg_if(self, negative: bool) -> Self {

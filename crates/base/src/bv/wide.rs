@@ -17,6 +17,10 @@ pub(super) fn clear_above(limbs: &mut [u64], width: u16) {
     }
 }
 
+pub(super) fn zip(a: &[u64], b: &[u64], f: impl Fn(u64, u64) -> u64) -> Vec<u64> {
+    a.iter().zip(b).map(|(&x, &y)| f(x, y)).collect()
+}
+
 pub(super) fn add(a: &[u64], b: &[u64]) -> Vec<u64> {
     let mut carry = false;
     a.iter()
