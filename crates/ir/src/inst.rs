@@ -33,71 +33,164 @@ pub struct InstData {
 /// What an instruction does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Inst {
-    Unary { op: UnOp, arg: Value },
+    Unary {
+        op: UnOp,
+        arg: Value,
+    },
     /// Both operands and the result have the same type.
-    Binary { op: BinOp, lhs: Value, rhs: Value },
+    Binary {
+        op: BinOp,
+        lhs: Value,
+        rhs: Value,
+    },
     /// Yields `Int(1)`.
-    Compare { op: CmpOp, lhs: Value, rhs: Value },
+    Compare {
+        op: CmpOp,
+        lhs: Value,
+        rhs: Value,
+    },
     /// Whether the operation overflows; yields `Int(1)`.
-    Overflow { op: OverflowOp, lhs: Value, rhs: Value },
-    Cast { op: CastOp, arg: Value },
-    Select { cond: Value, then: Value, other: Value },
+    Overflow {
+        op: OverflowOp,
+        lhs: Value,
+        rhs: Value,
+    },
+    Cast {
+        op: CastOp,
+        arg: Value,
+    },
+    Select {
+        cond: Value,
+        then: Value,
+        other: Value,
+    },
     /// `x * y + z` with one rounding.
-    FusedMulAdd { x: Value, y: Value, z: Value },
+    FusedMulAdd {
+        x: Value,
+        y: Value,
+        z: Value,
+    },
 
     /// Moves a pointer by a signed number of bytes (of pointer width) inside its object; the object stays the same.
-    PtrAdd { base: Value, offset: Value },
+    PtrAdd {
+        base: Value,
+        offset: Value,
+    },
     /// A new stack object of `size` bytes (pointer width), indeterminate, gone when the function returns
     /// or when the stack is restored to before it. With `lives: false` it is out of scope until `LifetimeStart`.
-    Alloca { size: Value, align: u32, var: Option<Var>, lives: bool },
+    Alloca {
+        size: Value,
+        align: u32,
+        var: Option<Var>,
+        lives: bool,
+    },
     /// The object comes into scope; its contents become indeterminate.
-    LifetimeStart { ptr: Value },
+    LifetimeStart {
+        ptr: Value,
+    },
     /// The object goes out of scope.
-    LifetimeEnd { ptr: Value },
+    LifetimeEnd {
+        ptr: Value,
+    },
     StackSave,
-    StackRestore { saved: Value },
+    StackRestore {
+        saved: Value,
+    },
 
-    Load { ptr: Value },
-    Store { ptr: Value, value: Value },
+    Load {
+        ptr: Value,
+    },
+    Store {
+        ptr: Value,
+        value: Value,
+    },
     /// The shadow of the bytes a load of this width would read; yields an `Int` of the access's bits.
-    LoadShadow { ptr: Value },
-    StoreShadow { ptr: Value, shadow: Value },
+    LoadShadow {
+        ptr: Value,
+    },
+    StoreShadow {
+        ptr: Value,
+        shadow: Value,
+    },
     /// `memmove`, shadow included.
-    MemCopy { dst: Value, src: Value, len: Value },
+    MemCopy {
+        dst: Value,
+        src: Value,
+        len: Value,
+    },
     /// `memset`; makes the bytes determinate.
-    MemSet { dst: Value, byte: Value, len: Value },
+    MemSet {
+        dst: Value,
+        byte: Value,
+        len: Value,
+    },
     /// The least n < limit with `ptr[n] == byte`, else `limit` (pointer width). Reads only up to the hit.
-    Scan { ptr: Value, byte: Value, limit: Value },
+    Scan {
+        ptr: Value,
+        byte: Value,
+        limit: Value,
+    },
     /// The least n < limit with `lhs[n] != rhs[n]`, else `limit`. Reads only up to the difference.
-    Mismatch { lhs: Value, rhs: Value, limit: Value },
+    Mismatch {
+        lhs: Value,
+        rhs: Value,
+        limit: Value,
+    },
     /// A new heap object, contents indeterminate. Never fails: the libc model decides that before.
     /// `leak` is the property violated when the object is lost at the end of the program.
-    HeapAlloc { size: Value, leak: Option<PropertyId> },
+    HeapAlloc {
+        size: Value,
+        leak: Option<PropertyId>,
+    },
     /// Ends the life of a heap object; the check before it made sure that it is one. Null does nothing.
-    HeapFree { ptr: Value },
+    HeapFree {
+        ptr: Value,
+    },
 
     /// The property is violated when `cond` is 0; execution goes on only where it is 1.
-    Check { cond: Value, property: PropertyId },
+    Check {
+        cond: Value,
+        property: PropertyId,
+    },
     /// Guards an access: violated as the first of its kinds that applies; execution goes on only where none does.
     CheckMem(MemCheck),
     /// Executions in which `cond` is 0 don't count.
-    Assume { cond: Value },
+    Assume {
+        cond: Value,
+    },
 
     Call(CallSite),
     /// A fresh input of the result's type; `name` is what the report calls it.
-    Input { name: String },
+    Input {
+        name: String,
+    },
     /// `len` fresh input bytes written at `ptr`.
-    InputBytes { ptr: Value, len: Value, name: String },
+    InputBytes {
+        ptr: Value,
+        len: Value,
+        name: String,
+    },
     /// Questions and effects that the libc models are built on.
-    Builtin { op: Builtin, args: Vec<Value> },
+    Builtin {
+        op: Builtin,
+        args: Vec<Value>,
+    },
 
     /// Yields 0 (`Int(32)`), and yields again whenever `LongJmp` on the same buffer comes back here.
-    SetJmp { buf: Value },
+    SetJmp {
+        buf: Value,
+    },
 
     /// The source variable `var` has this value from here on (its value, or its address if `indirect`). No effect.
-    Debug { var: Var, value: Value, indirect: bool },
+    Debug {
+        var: Var,
+        value: Value,
+        indirect: bool,
+    },
     /// Something the front end refuses, by name; reaching it makes the answer `unknown`.
-    Unsupported { what: String },
+    Unsupported {
+        what: String,
+    },
 }
 
 /// A guard in front of a memory access of `size` bytes at `ptr`.
@@ -151,19 +244,42 @@ pub enum Target {
 /// How a block ends.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Terminator {
-    Jump { to: Block, args: Vec<Value> },
-    Branch { cond: Value, then: (Block, Vec<Value>), other: (Block, Vec<Value>) },
+    Jump {
+        to: Block,
+        args: Vec<Value>,
+    },
+    Branch {
+        cond: Value,
+        then: (Block, Vec<Value>),
+        other: (Block, Vec<Value>),
+    },
     /// Cases are distinct; the constants have the type of `value`.
-    Switch { value: Value, cases: Vec<(blitz_base::Bv, Block, Vec<Value>)>, default: (Block, Vec<Value>) },
+    Switch {
+        value: Value,
+        cases: Vec<(blitz_base::Bv, Block, Vec<Value>)>,
+        default: (Block, Vec<Value>),
+    },
     /// `value` is the address of one of the listed blocks: a block's address is the integer 1 + its index.
-    IndirectJump { value: Value, targets: Vec<Block> },
-    Return { values: Vec<Value> },
+    IndirectJump {
+        value: Value,
+        targets: Vec<Block>,
+    },
+    Return {
+        values: Vec<Value>,
+    },
     /// The program ends with this status (`Int(32)`); leaks are looked for here.
-    Exit { status: Value },
+    Exit {
+        status: Value,
+    },
     /// The program ends without a look for leaks (`abort`, `_exit`, a failed assertion that is not checked).
-    Halt { status: Value },
+    Halt {
+        status: Value,
+    },
     /// Back to the `SetJmp` on this buffer, which then yields `value`.
-    LongJmp { buf: Value, value: Value },
+    LongJmp {
+        buf: Value,
+        value: Value,
+    },
     /// Never executed: what comes before made sure of it (a check of false, a call that does not return).
     Unreachable,
 }
@@ -358,7 +474,9 @@ impl Inst {
     pub fn for_each_operand_mut(&mut self, mut visit: impl FnMut(&mut Value)) {
         match self {
             Inst::Unary { arg, .. } | Inst::Cast { arg, .. } => visit(arg),
-            Inst::Binary { lhs, rhs, .. } | Inst::Compare { lhs, rhs, .. } | Inst::Overflow { lhs, rhs, .. } => {
+            Inst::Binary { lhs, rhs, .. }
+            | Inst::Compare { lhs, rhs, .. }
+            | Inst::Overflow { lhs, rhs, .. } => {
                 visit(lhs);
                 visit(rhs);
             }
@@ -380,7 +498,9 @@ impl Inst {
             Inst::Scan { ptr, byte, limit } => [ptr, byte, limit].into_iter().for_each(visit),
             Inst::Mismatch { lhs, rhs, limit } => [lhs, rhs, limit].into_iter().for_each(visit),
             Inst::Check { cond, .. } | Inst::Assume { cond } => visit(cond),
-            Inst::CheckMem(check) => [&mut check.ptr, &mut check.size].into_iter().for_each(visit),
+            Inst::CheckMem(check) => [&mut check.ptr, &mut check.size]
+                .into_iter()
+                .for_each(visit),
             Inst::Call(call) => {
                 if let Target::Pointer(p) = &mut call.target {
                     visit(p);
@@ -450,11 +570,14 @@ impl Terminator {
             Terminator::Jump { to, args } => vec![(*to, args)],
             Terminator::Branch { then, other, .. } => vec![(then.0, &then.1), (other.0, &other.1)],
             Terminator::Switch { cases, default, .. } => {
-                let mut out: Vec<(Block, &[Value])> = cases.iter().map(|(_, b, a)| (*b, a.as_slice())).collect();
+                let mut out: Vec<(Block, &[Value])> =
+                    cases.iter().map(|(_, b, a)| (*b, a.as_slice())).collect();
                 out.push((default.0, &default.1));
                 out
             }
-            Terminator::IndirectJump { targets, .. } => targets.iter().map(|b| (*b, [].as_slice())).collect(),
+            Terminator::IndirectJump { targets, .. } => {
+                targets.iter().map(|b| (*b, [].as_slice())).collect()
+            }
             Terminator::Return { .. }
             | Terminator::Exit { .. }
             | Terminator::Halt { .. }
@@ -471,9 +594,17 @@ impl Terminator {
                 visit(cond);
                 then.1.iter_mut().chain(other.1.iter_mut()).for_each(visit);
             }
-            Terminator::Switch { value, cases, default } => {
+            Terminator::Switch {
+                value,
+                cases,
+                default,
+            } => {
                 visit(value);
-                cases.iter_mut().flat_map(|c| c.2.iter_mut()).chain(default.1.iter_mut()).for_each(visit);
+                cases
+                    .iter_mut()
+                    .flat_map(|c| c.2.iter_mut())
+                    .chain(default.1.iter_mut())
+                    .for_each(visit);
             }
             Terminator::IndirectJump { value, .. } => visit(value),
             Terminator::Return { values } => values.iter_mut().for_each(visit),

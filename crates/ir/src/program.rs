@@ -112,7 +112,13 @@ impl TargetInfo {
 }
 
 impl Program {
-    pub fn new(target: TargetInfo, funcs: Vec<FuncDecl>, globals: Vec<Global>, files: Vec<String>, source: Box<dyn BodySource>) -> Self {
+    pub fn new(
+        target: TargetInfo,
+        funcs: Vec<FuncDecl>,
+        globals: Vec<Global>,
+        files: Vec<String>,
+        source: Box<dyn BodySource>,
+    ) -> Self {
         let bodies = (0..funcs.len()).map(|_| OnceLock::new()).collect();
         Self {
             target,
@@ -137,7 +143,10 @@ impl Program {
             return None;
         }
         Some(self.bodies[f.index()].get_or_init(|| {
-            let mut properties = self.properties.lock().expect("property table should not be poisoned");
+            let mut properties = self
+                .properties
+                .lock()
+                .expect("property table should not be poisoned");
             self.source.body(f, &mut |p| {
                 properties.push(p);
                 PropertyId::new(properties.len() - 1)
@@ -147,21 +156,36 @@ impl Program {
 
     /// The property with this id.
     pub fn property(&self, p: PropertyId) -> Property {
-        self.properties.lock().expect("property table should not be poisoned")[p.index()].clone()
+        self.properties
+            .lock()
+            .expect("property table should not be poisoned")[p.index()]
+        .clone()
     }
 
     /// Properties of all functions lowered so far.
     pub fn properties(&self) -> Vec<(PropertyId, Property)> {
-        let all = self.properties.lock().expect("property table should not be poisoned");
-        all.iter().enumerate().map(|(i, p)| (PropertyId::new(i), p.clone())).collect()
+        let all = self
+            .properties
+            .lock()
+            .expect("property table should not be poisoned");
+        all.iter()
+            .enumerate()
+            .map(|(i, p)| (PropertyId::new(i), p.clone()))
+            .collect()
     }
 
     pub fn func_named(&self, name: &str) -> Option<FuncId> {
-        self.funcs.iter().position(|f| f.name == name).map(FuncId::new)
+        self.funcs
+            .iter()
+            .position(|f| f.name == name)
+            .map(FuncId::new)
     }
 
     pub fn global_named(&self, name: &str) -> Option<GlobalId> {
-        self.globals.iter().position(|g| g.name == name).map(GlobalId::new)
+        self.globals
+            .iter()
+            .position(|g| g.name == name)
+            .map(GlobalId::new)
     }
 
     pub fn global(&self, g: GlobalId) -> &Global {
@@ -190,6 +214,8 @@ impl Program {
     /// The function whose code has this object number.
     pub fn func_of_object(&self, object: u64) -> Option<FuncId> {
         let first = 1 + self.globals.len() as u64;
-        (first..first + self.funcs.len() as u64).contains(&object).then(|| FuncId((object - first) as u32))
+        (first..first + self.funcs.len() as u64)
+            .contains(&object)
+            .then(|| FuncId((object - first) as u32))
     }
 }

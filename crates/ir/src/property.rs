@@ -95,7 +95,9 @@ impl Checks {
     }
 
     pub fn all() -> Self {
-        CheckKind::ALL.iter().fold(Checks::none(), |set, &k| set.with(k))
+        CheckKind::ALL
+            .iter()
+            .fold(Checks::none(), |set, &k| set.with(k))
     }
 
     pub fn with(self, kind: CheckKind) -> Self {
