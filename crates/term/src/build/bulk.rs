@@ -1,0 +1,164 @@
+//! Bulk array operations and searches: `copy`, `fill`, `scan`, `mismatch`.
+//!
+//! Why terms and not loops: their length may be symbolic, and a read passes through one node instead of thousands of stores. Short ones of
+//! constant length become stores or choices, which simplify better. All index arithmetic wraps.
+
+use crate::node::{Kind, Term};
+use crate::terms::Terms;
+
+/// Copies and fills up to this length become stores wherever they are.
+const SHORT: u64 = 8;
+/// Copies and fills up to this length become stores if they start at a constant.
+const SHORT_AT_CONSTANT: u64 = 64;
+/// How many undecided cells a search turns into choices.
+const UNDECIDED: usize = 16;
+/// How many cells a search looks at.
+const CELLS: u64 = 1 << 16;
+
+/// What a search knows after looking at cells in order.
+enum Found {
+    /// The first cells decide: the undecided ones (position, whether it is a hit), then a sure hit, or none below the limit.
+    Decided(Vec<(u64, Term)>, Option<u64>),
+    /// Too much is open.
+    Open,
+}
+
+impl Terms {
+    /// `dst` except that positions `dst_off + k` hold `src[src_off + k]` for all `k` below `len`.
+    pub fn copy(&mut self, dst: Term, dst_off: Term, src: Term, src_off: Term, len: Term) -> Term {
+        let sort = self.sort(dst);
+        assert_eq!(sort, self.sort(src), "a copy should be between equal sorts");
+        if self.is_zero(len) || (dst == src && dst_off == src_off) {
+            return dst;
+        }
+        if let Some(count) = self.short_length(dst_off, len) {
+            let values: Vec<Term> = (0..count)
+                .map(|k| {
+                    let from = self.offset_by(src_off, k);
+                    self.select(src, from)
+                })
+                .collect();
+            return self.store_all(dst, dst_off, &values);
+        }
+        let children = self.intern_bulk([dst, dst_off, src, src_off, len]);
+        self.array_node(Kind::Copy, sort, [children, 0, 0])
+    }
+
+    /// `array` except that positions `off + k` hold `value` for all `k` below `len`.
+    pub fn fill(&mut self, array: Term, off: Term, value: Term, len: Term) -> Term {
+        let (_, elem) = self.array_widths(array);
+        assert_eq!(self.width(value), elem, "a fill should be of the width of the elements");
+        if self.is_zero(len) || self.op(array) == crate::node::Op::ConstArray(value) {
+            return array;
+        }
+        if let Some(count) = self.short_length(off, len) {
+            return self.store_all(array, off, &vec![value; count as usize]);
+        }
+        let sort = self.sort(array);
+        let children = self.intern_bulk([array, off, value, len, len]);
+        self.array_node(Kind::Fill, sort, [children, 0, 0])
+    }
+
+    fn short_length(&self, off: Term, len: Term) -> Option<u64> {
+        let most = if self.is_const(off) { SHORT_AT_CONSTANT } else { SHORT };
+        self.as_u64(len).filter(|&n| n <= most)
+    }
+
+    fn offset_by(&mut self, off: Term, k: u64) -> Term {
+        let k = self.bv(self.width(off), k);
+        self.add(off, k)
+    }
+
+    fn store_all(&mut self, array: Term, off: Term, values: &[Term]) -> Term {
+        let mut out = array;
+        for (k, &value) in values.iter().enumerate() {
+            let at = self.offset_by(off, k as u64);
+            out = self.store(out, at, value);
+        }
+        out
+    }
+
+    /// The least `n` below `limit` with `array[off + n] = value`, else `limit`.
+    pub fn scan(&mut self, array: Term, off: Term, value: Term, limit: Term) -> Term {
+        let width = self.width(limit);
+        let found = self.search(limit, |terms, n| {
+            let at = terms.offset_by(off, n);
+            let cell = terms.select(array, at);
+            terms.eq(cell, value)
+        });
+        match found {
+            Found::Decided(open, hit) => self.first_of(&open, hit, limit),
+            Found::Open => {
+                let children = self.intern_bulk([array, off, value, limit, limit]);
+                self.bv_node(Kind::Scan, width, [children, 0, 0])
+            }
+        }
+    }
+
+    /// The least `n` below `limit` with `a[a_off + n]` different from `b[b_off + n]`, else `limit`.
+    pub fn mismatch(&mut self, a: Term, a_off: Term, b: Term, b_off: Term, limit: Term) -> Term {
+        let width = self.width(limit);
+        if a == b && a_off == b_off {
+            return limit;
+        }
+        let found = self.search(limit, |terms, n| {
+            let (i, j) = (terms.offset_by(a_off, n), terms.offset_by(b_off, n));
+            let (x, y) = (terms.select(a, i), terms.select(b, j));
+            terms.ne(x, y)
+        });
+        match found {
+            Found::Decided(open, hit) => self.first_of(&open, hit, limit),
+            Found::Open => {
+                let ((a, a_off), (b, b_off)) =
+                    if (b, b_off) < (a, a_off) { ((b, b_off), (a, a_off)) } else { ((a, a_off), (b, b_off)) };
+                let children = self.intern_bulk([a, a_off, b, b_off, limit]);
+                self.bv_node(Kind::Mismatch, width, [children, 0, 0])
+            }
+        }
+    }
+
+    fn search(&mut self, limit: Term, mut hit: impl FnMut(&mut Terms, u64) -> Term) -> Found {
+        let width = self.width(limit);
+        let end = match self.as_u64(limit) {
+            Some(end) => end,
+            None if width < 64 => 1 << width,
+            None => u64::MAX,
+        };
+        let mut open = Vec::new();
+        for n in 0..end.min(CELLS) {
+            let here = hit(self, n);
+            if self.is_true(here) {
+                return Found::Decided(open, Some(n));
+            }
+            if !self.is_false(here) {
+                if open.len() == UNDECIDED {
+                    return Found::Open;
+                }
+                open.push((n, here));
+            }
+        }
+        if end <= CELLS { Found::Decided(open, None) } else { Found::Open }
+    }
+
+    /// The first position that hits, as a chain of choices, capped by the limit.
+    fn first_of(&mut self, open: &[(u64, Term)], hit: Option<u64>, limit: Term) -> Term {
+        let width = self.width(limit);
+        let mut out = match hit {
+            Some(n) => self.capped(n, limit),
+            None => limit,
+        };
+        for &(n, here) in open.iter().rev() {
+            let position = self.bv(width, n);
+            let below = self.ult(position, limit);
+            let both = self.and(here, below);
+            out = self.ite(both, position, out);
+        }
+        out
+    }
+
+    fn capped(&mut self, n: u64, limit: Term) -> Term {
+        let position = self.bv(self.width(limit), n);
+        let below = self.ult(position, limit);
+        self.ite(below, position, limit)
+    }
+}
