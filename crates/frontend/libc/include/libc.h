@@ -1,0 +1,77 @@
+/* What the models share among themselves; nothing of it is seen by the checked program. */
+#ifndef BLITZ_LIBC_H
+#define BLITZ_LIBC_H
+
+/* No inline bodies from glibc's headers: the functions are defined here. Included first by every model. */
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1
+#endif
+#define __NO_CTYPE 1
+
+#include "blitz.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/types.h>
+
+/* 1 in the modelled environment (inputs), 0 in the host's (real files). Defined by start.c of each. */
+extern const int __blitz_model;
+
+/* Sets errno and returns -1. */
+static inline int fail(int code) {
+  errno = code;
+  return -1;
+}
+
+/* The result of a host service: errno and -1 if it is negative. */
+static inline long checked(long result) {
+  if (result >= 0)
+    return result;
+  errno = (int)-result;
+  return -1;
+}
+
+/* Streams: glibc's own FILE, since its inline functions reach into it, with our state behind it.
+ *
+ * Bytes between _IO_read_ptr and _IO_read_end are read next (read ahead by the host's streams, pushed back by
+ * ungetc in both); `area` is where they lie. Output waits between _IO_write_base and _IO_write_ptr. */
+struct stream {
+  FILE f;
+  struct stream *next; /* all open streams, so that they are reachable and flushed at exit */
+  unsigned char *area;
+  size_t area_size;
+  int pid;   /* of popen, else 0 */
+  int owned; /* allocated by us */
+  /* Memory streams (fmemopen, open_memstream) have no descriptor. */
+  char *mem;
+  size_t mem_at, mem_size, mem_room;
+  char **mem_out;
+  size_t *mem_out_size;
+};
+
+enum { STREAM_EOF = 0x10, STREAM_ERROR = 0x20, STREAM_NO_READ = 4, STREAM_NO_WRITE = 8, STREAM_UNBUFFERED = 2, STREAM_LINE = 0x200, STREAM_APPEND = 0x1000 };
+enum { PUSHBACK = 16 };
+
+/* By variant (host/stream.c, model/stream.c): the bytes behind a stream. */
+int __blitz_stream_next(FILE *f);                                             /* a fresh byte or EOF */
+size_t __blitz_stream_read(FILE *f, void *p, size_t n);                       /* bytes read; short at the end */
+size_t __blitz_stream_line(FILE *f, void *p, size_t n, int delim);            /* at most n bytes, up to and with delim */
+size_t __blitz_stream_write(FILE *f, const void *p, size_t n);                /* bytes written */
+int __blitz_stream_flush(FILE *f);                                            /* 0, or EOF on failure */
+size_t __blitz_stream_area(void);                                             /* size of a new stream's area */
+
+/* Where formatted output goes: a stream, or memory of `size` bytes (SIZE_MAX if the caller gave no limit). */
+struct sink {
+  FILE *f;
+  char *mem;
+  size_t size;
+  size_t at; /* bytes put so far, those that did not fit included */
+};
+int __blitz_format(struct sink *to, const char *format, va_list args);
+
+/* By variant: one conversion of a floating-point number ("%.3g"), as snprintf does it. */
+size_t __blitz_format_float(char *buf, size_t size, const char *spec, const void *value, int is_long_double);
+
+#endif

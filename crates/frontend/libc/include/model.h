@@ -1,0 +1,53 @@
+/* What the models of the environment share: descriptors and what is behind them.
+ *
+ * Every behaviour here can be had from a real machine; docs/libc.md says how each input is fed to a native run. */
+#ifndef BLITZ_MODEL_H
+#define BLITZ_MODEL_H
+
+#include "libc.h"
+#include <stdbool.h>
+
+/* What is behind a descriptor. */
+enum kind {
+  KIND_CLOSED,
+  KIND_STDIN,  /* bytes "stdin", in order; a pipe into which everything was written and that was closed */
+  KIND_SINK,   /* output that nobody reads: stdout, stderr, files opened for writing only */
+  KIND_FILE,   /* a regular file: its contents are an object */
+  KIND_SOCKET, /* bytes "socket", in order, as the peer sends them; output goes nowhere */
+  KIND_PIPE,   /* both ends of a pipe of our own, through memory */
+};
+
+struct file {
+  int kind;
+  int flags;           /* of open(2) */
+  bool ended;          /* the end was seen: it stays */
+  unsigned char *data; /* contents of a regular file */
+  size_t size, at;
+  int descriptors; /* how many refer to it */
+};
+
+enum { DESCRIPTORS = 64 };
+extern struct file *__blitz_fds[DESCRIPTORS];
+
+/* The file behind a descriptor, or null with EBADF. */
+struct file *__blitz_file(int fd);
+/* The lowest free descriptor for a file, or -1 with EMFILE. */
+int __blitz_new_fd(struct file *file);
+struct file *__blitz_new_file(int kind, int flags);
+
+/* One byte or -1 at the end; n bytes or fewer at the end; up to and with delim. */
+int __blitz_file_next(struct file *file);
+size_t __blitz_file_read(struct file *file, void *p, size_t n);
+size_t __blitz_file_line(struct file *file, void *p, size_t n, int delim);
+size_t __blitz_file_write(struct file *file, int fd, const void *p, size_t n);
+
+/* 0, or one of the ways the call can fail, as an input of this name. */
+#define CHOICE(name, ...) __blitz_choice(__blitz_input_int(name), (const int[]){__VA_ARGS__}, sizeof((int[]){__VA_ARGS__}) / sizeof(int))
+
+/* choice 0 is success, choice i the i-th error. */
+static inline int __blitz_choice(int choice, const int *errors, size_t count) {
+  __blitz_assume(choice >= 0 && (size_t)choice <= count);
+  return choice == 0 ? 0 : errors[choice - 1];
+}
+
+#endif

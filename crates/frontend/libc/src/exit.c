@@ -1,0 +1,84 @@
+/* How a program ends: exit, atexit, abort, assertions that fail. */
+#define _GNU_SOURCE
+#include "libc.h"
+#include <assert.h>
+#include <unistd.h>
+
+void __blitz_flush_all(void);
+
+/* Handlers in order of registration; they run in reverse. */
+struct handler {
+  struct handler *before;
+  void (*plain)(void);
+  void (*with_arg)(void *);
+  void (*on_exit)(int, void *);
+  void *arg;
+};
+static struct handler *handlers;
+
+static int add_handler(struct handler h) {
+  struct handler *entry = __blitz_heap_alloc(sizeof *entry);
+  h.before = handlers;
+  *entry = h;
+  handlers = entry;
+  return 0;
+}
+
+int atexit(void (*f)(void)) { return add_handler((struct handler){.plain = f}); }
+int __cxa_atexit(void (*f)(void *), void *arg, void *dso) { return add_handler((struct handler){.with_arg = f, .arg = arg}); }
+int on_exit(void (*f)(int, void *), void *arg) { return add_handler((struct handler){.on_exit = f, .arg = arg}); }
+int at_quick_exit(void (*f)(void)) { return 0; }
+
+static void run_handlers(int status) {
+  while (handlers != NULL) {
+    struct handler *h = handlers;
+    handlers = h->before;
+    if (h->plain != NULL)
+      h->plain();
+    else if (h->with_arg != NULL)
+      h->with_arg(h->arg);
+    else
+      h->on_exit(status, h->arg);
+  }
+}
+
+void exit(int status) {
+  run_handlers(status);
+  __blitz_flush_all();
+  __blitz_exit(status & 0xff);
+}
+
+void _exit(int status) { __blitz_halt(status & 0xff); }
+void _Exit(int status) { __blitz_halt(status & 0xff); }
+void quick_exit(int status) { __blitz_halt(status & 0xff); }
+
+/* 134 is what a shell reports for SIGABRT. */
+void abort(void) {
+  __blitz_flush_all();
+  __blitz_halt(134);
+}
+
+void __assert_fail(const char *text, const char *file, unsigned line, const char *function) {
+  __blitz_check(0, "assertion", "assertion of the program");
+  __blitz_halt(134);
+}
+
+void __assert_perror_fail(int code, const char *file, unsigned line, const char *function) {
+  __blitz_check(0, "assertion", "assertion of the program");
+  __blitz_halt(134);
+}
+
+void __assert(const char *text, const char *file, int line) {
+  __blitz_check(0, "assertion", "assertion of the program");
+  __blitz_halt(134);
+}
+
+void __stack_chk_fail(void) {
+  __blitz_check(0, "buffer-overflow", "stack canary overwritten");
+  __blitz_halt(134);
+}
+
+void __chk_fail(void) {
+  __blitz_check(0, "buffer-overflow", "_FORTIFY_SOURCE check failed");
+  __blitz_halt(134);
+}

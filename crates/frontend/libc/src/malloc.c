@@ -1,0 +1,100 @@
+/* The malloc family.
+ *
+ * Allocation fails when the environment says so (__blitz_alloc_fails) or when the size is one that no real machine
+ * gives out. An allocation of 0 bytes yields a unique pointer to an object of 0 bytes, as glibc's does.
+ * Absent: fragmentation, real addresses, malloc_usable_size beyond the requested size. */
+#define _GNU_SOURCE
+#include "libc.h"
+#include <malloc.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The largest object: what fits the offsets of a pointer (crates/ir, TargetInfo) with room to spare. */
+#if __SIZEOF_POINTER__ == 8
+#define LARGEST ((size_t)1 << 33)
+#else
+#define LARGEST ((size_t)0x1fff0)
+#endif
+
+void *malloc(size_t n) {
+  if (n > LARGEST || __blitz_alloc_fails()) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  return __blitz_heap_alloc(n);
+}
+
+void free(void *p) { __blitz_heap_free(p); }
+
+void cfree(void *p) { __blitz_heap_free(p); }
+
+void *calloc(size_t count, size_t size) {
+  size_t n;
+  if (__builtin_mul_overflow(count, size, &n)) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  void *p = malloc(n);
+  return p ? memset(p, 0, n) : NULL;
+}
+
+void *realloc(void *old, size_t n) {
+  if (old == NULL)
+    return malloc(n);
+  if (n == 0) {
+    __blitz_heap_free(old);
+    return NULL;
+  }
+  size_t had = __blitz_object_size(old);
+  /* A pointer that may not be freed may not be reallocated: let the check of free say so. */
+  if (!__blitz_is_live(old) || !__blitz_is_heap(old) || __blitz_offset(old) != 0)
+    __blitz_heap_free(old);
+  void *p = malloc(n);
+  if (p == NULL)
+    return NULL;
+  memcpy(p, old, had < n ? had : n);
+  __blitz_heap_free(old);
+  return p;
+}
+
+void *reallocarray(void *old, size_t count, size_t size) {
+  size_t n;
+  if (__builtin_mul_overflow(count, size, &n)) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  return realloc(old, n);
+}
+
+int posix_memalign(void **out, size_t align, size_t n) {
+  if (align < sizeof(void *) || (align & (align - 1)) != 0)
+    return EINVAL;
+  if (n > LARGEST || __blitz_alloc_fails())
+    return ENOMEM;
+  *out = __blitz_heap_alloc(n);
+  return 0;
+}
+
+void *memalign(size_t align, size_t n) { return malloc(n); }
+
+void *aligned_alloc(size_t align, size_t n) { return malloc(n); }
+
+void *valloc(size_t n) { return malloc(n); }
+
+void *pvalloc(size_t n) { return malloc(n); }
+
+size_t malloc_usable_size(void *p) { return p ? __blitz_object_size(p) : 0; }
+
+int mallopt(int what, int value) { return 1; }
+
+int malloc_trim(size_t pad) { return 0; }
+
+void malloc_stats(void) {}
+
+/* No segment to grow: what a full machine answers. */
+void *sbrk(intptr_t by) {
+  if (by == 0)
+    return __blitz_heap_alloc(0);
+  errno = ENOMEM;
+  return (void *)-1;
+}

@@ -1,0 +1,255 @@
+/* Descriptors of the modelled environment.
+ *
+ * Standard input is a pipe whose writer has written all and gone: a short read means the end, and what was read is
+ * the concatenation of all inputs named "stdin". A regular file is an object with its contents as input, so that it
+ * can be read again after a seek. What is written to standard output or to a file opened for writing leaves the
+ * program. Absent: writes that fail (a full disk). */
+#define _GNU_SOURCE
+#include "model.h"
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct file standard_input = {.kind = KIND_STDIN, .flags = O_RDONLY, .descriptors = 1};
+static struct file standard_output = {.kind = KIND_SINK, .flags = O_WRONLY, .descriptors = 1};
+static struct file standard_error = {.kind = KIND_SINK, .flags = O_WRONLY, .descriptors = 1};
+struct file *__blitz_fds[DESCRIPTORS] = {&standard_input, &standard_output, &standard_error};
+
+struct file *__blitz_file(int fd) {
+  if (fd >= 0 && fd < DESCRIPTORS && __blitz_fds[fd] != NULL)
+    return __blitz_fds[fd];
+  errno = EBADF;
+  return NULL;
+}
+
+int __blitz_new_fd(struct file *file) {
+  for (int fd = 0; fd < DESCRIPTORS; fd++)
+    if (__blitz_fds[fd] == NULL) {
+      __blitz_fds[fd] = file;
+      return fd;
+    }
+  return fail(EMFILE);
+}
+
+struct file *__blitz_new_file(int kind, int flags) {
+  struct file *file = __blitz_heap_alloc(sizeof *file);
+  __blitz_keep_alive(file);
+  *file = (struct file){.kind = kind, .flags = flags, .descriptors = 1};
+  return file;
+}
+
+/* Reading. */
+
+static int next_stdin(struct file *file) {
+  if (file->ended || __blitz_input_bool("stdin ends")) {
+    file->ended = true;
+    return -1;
+  }
+  return __blitz_input_u8("stdin");
+}
+
+static int next_socket(struct file *file) {
+  if (file->ended || __blitz_input_bool("socket ends")) {
+    file->ended = true;
+    return -1;
+  }
+  return __blitz_input_u8("socket");
+}
+
+static int next_stored(struct file *file) { return file->at < file->size ? file->data[file->at++] : -1; }
+
+int __blitz_file_next(struct file *file) {
+  switch (file->kind) {
+  case KIND_STDIN: return next_stdin(file);
+  case KIND_SOCKET: return next_socket(file);
+  case KIND_FILE: case KIND_PIPE: return next_stored(file);
+  default: return -1;
+  }
+}
+
+/* How many of n bytes come before the end; fewer than n is the end. */
+static size_t count_stdin(struct file *file, size_t n) {
+  if (file->ended || n == 0)
+    return 0;
+  size_t got = __blitz_input_size("stdin count");
+  __blitz_assume(got <= n);
+  file->ended = got < n;
+  return got;
+}
+
+static size_t count_socket(struct file *file, size_t n) {
+  if (file->ended || n == 0)
+    return 0;
+  size_t got = __blitz_input_size("socket count");
+  __blitz_assume(got <= n);
+  file->ended = got == 0;
+  return got;
+}
+
+size_t __blitz_file_read(struct file *file, void *p, size_t n) {
+  size_t got = 0;
+  switch (file->kind) {
+  case KIND_STDIN:
+    got = count_stdin(file, n);
+    __blitz_check_write(p, got);
+    __blitz_input_bytes(p, got, "stdin");
+    return got;
+  case KIND_SOCKET:
+    got = count_socket(file, n);
+    __blitz_check_write(p, got);
+    __blitz_input_bytes(p, got, "socket");
+    return got;
+  case KIND_FILE:
+  case KIND_PIPE:
+    got = file->at < file->size ? file->size - file->at : 0;
+    got = got < n ? got : n;
+    memcpy(p, file->data + file->at, got);
+    file->at += got;
+    return got;
+  default:
+    return 0;
+  }
+}
+
+/* A line of stdin: n bytes without the delimiter, or fewer of which the last may be it. */
+size_t __blitz_file_line(struct file *file, void *p, size_t n, int delim) {
+  unsigned char *bytes = p;
+  if (n == 0)
+    return 0;
+  if (file->kind == KIND_STDIN || file->kind == KIND_SOCKET) {
+    bool ended = file->ended;
+    size_t got = __blitz_file_read(file, p, n);
+    if (got == 0)
+      return 0;
+    size_t at = __blitz_scan(p, delim, got);
+    __blitz_assume(at >= got - 1);
+    if (at == got - 1)
+      file->ended = ended;
+    return got;
+  }
+  if (file->kind != KIND_FILE && file->kind != KIND_PIPE)
+    return 0;
+  size_t left = file->at < file->size ? file->size - file->at : 0;
+  size_t limit = left < n ? left : n;
+  size_t at = __blitz_scan(file->data + file->at, delim, limit);
+  size_t got = at < limit ? at + 1 : limit;
+  memcpy(bytes, file->data + file->at, got);
+  file->at += got;
+  return got;
+}
+
+ssize_t read(int fd, void *p, size_t n) {
+  struct file *file = __blitz_file(fd);
+  if (file == NULL)
+    return -1;
+  if ((file->flags & O_ACCMODE) == O_WRONLY)
+    return fail(EBADF);
+  if (n > (size_t)1 << 16 && file->kind != KIND_FILE)
+    n = (size_t)1 << 16;
+  return (ssize_t)__blitz_file_read(file, p, n);
+}
+
+/* Writing. */
+
+/* Room for `size` bytes of contents; what is new is zero. */
+static void extend(struct file *file, size_t size) {
+  if (size <= file->size)
+    return;
+  unsigned char *data = __blitz_heap_alloc(size);
+  __blitz_keep_alive(data);
+  memcpy(data, file->data, file->size);
+  memset(data + file->size, 0, size - file->size);
+  if (file->data != NULL)
+    __blitz_heap_free(file->data);
+  file->data = data;
+  file->size = size;
+}
+
+size_t __blitz_file_write(struct file *file, int fd, const void *p, size_t n) {
+  __blitz_check_read(p, n);
+  __blitz_check_defined(p, n);
+  if (file->kind == KIND_FILE || file->kind == KIND_PIPE) {
+    size_t at = file->kind == KIND_PIPE || file->flags & O_APPEND ? file->size : file->at;
+    extend(file, at + n);
+    memcpy(file->data + at, p, n);
+    if (file->kind == KIND_FILE)
+      file->at = at + n;
+  } else {
+    __blitz_output(fd, p, n);
+    file->at += n;
+  }
+  return n;
+}
+
+ssize_t write(int fd, const void *p, size_t n) {
+  struct file *file = __blitz_file(fd);
+  if (file == NULL || (file->flags & O_ACCMODE) == O_RDONLY)
+    return fail(EBADF);
+  return (ssize_t)__blitz_file_write(file, fd, p, n);
+}
+
+/* Opening. */
+
+/* Contents of a file: any bytes of any length that offsets of a pointer can hold. */
+#if __SIZEOF_POINTER__ == 8
+enum { LARGEST_FILE = 1 << 24 };
+#else
+enum { LARGEST_FILE = 1 << 16 };
+#endif
+
+static void any_contents(struct file *file) {
+  size_t n = __blitz_input_size("file size");
+  __blitz_assume(n <= LARGEST_FILE);
+  file->data = __blitz_heap_alloc(n);
+  __blitz_keep_alive(file->data);
+  __blitz_input_bytes(file->data, n, "file");
+  file->size = n;
+}
+
+static int open_file(int flags) {
+  int code = CHOICE("open fails", ENOENT, EACCES, EISDIR);
+  if (code != 0)
+    return fail(code);
+  int writes_only = (flags & O_ACCMODE) == O_WRONLY;
+  struct file *file = __blitz_new_file(writes_only ? KIND_SINK : KIND_FILE, flags);
+  if (!writes_only && !(flags & O_TRUNC))
+    any_contents(file);
+  return __blitz_new_fd(file);
+}
+
+int open(const char *path, int flags, ...) {
+  __blitz_check_string(path);
+  return open_file(flags);
+}
+
+int close(int fd) {
+  struct file *file = __blitz_file(fd);
+  if (file == NULL)
+    return -1;
+  __blitz_fds[fd] = NULL;
+  file->descriptors--;
+  return 0;
+}
+
+off_t lseek(int fd, off_t offset, int whence) {
+  struct file *file = __blitz_file(fd);
+  if (file == NULL)
+    return -1;
+  if (file->kind != KIND_FILE && (file->kind != KIND_SINK || fd <= 2))
+    return fail(ESPIPE);
+  off_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? (off_t)file->at : (off_t)file->size;
+  if (whence != SEEK_SET && whence != SEEK_CUR && whence != SEEK_END)
+    return fail(EINVAL);
+  off_t to;
+  if (__builtin_add_overflow(from, offset, &to) || to < 0)
+    return fail(EINVAL);
+  file->at = (size_t)to;
+  return to;
+}
+
+/* Never a terminal: a replay has none. */
+int isatty(int fd) {
+  if (__blitz_file(fd) != NULL)
+    errno = ENOTTY;
+  return 0;
+}

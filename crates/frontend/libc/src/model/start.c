@@ -1,0 +1,62 @@
+/* The entry of a program in the modelled environment: any arguments.
+ *
+ * The number of arguments, their lengths and their bytes are inputs. Each argument is an object of exactly its own
+ * size on the stack, filled in bulk: a long one costs no more than a short one. argv[0] is fixed, since a replay
+ * runs the program under a name of ours. Absent: an environment vector (getenv has its own inputs, see env.c). */
+#define _GNU_SOURCE
+#include "model.h"
+#include <alloca.h>
+#include <string.h>
+#include <unistd.h>
+
+const int __blitz_model = 1;
+/* How many arguments there may be beyond argv[0]. */
+__attribute__((weak)) const int __blitz_argv_max = 4;
+
+static char *no_environment[1];
+char **environ = no_environment;
+char *program_invocation_name = "./program";
+char *program_invocation_short_name = "program";
+char *__progname = "program";
+
+/* Linux refuses an argument of 128 KiB; a 32-bit pointer's offset has less room. */
+#if __SIZEOF_POINTER__ == 8
+enum { LONGEST = 131071 };
+#else
+enum { LONGEST = 65535 };
+#endif
+
+/* One argument, if there are that many: in this function's frame, which outlives main. */
+#define ARGUMENT(i)                                                                                                    \
+  if (i <= __blitz_argv_max && i < argc) {                                                                             \
+    size_t n = __blitz_input_size("argv[" #i "] length");                                                              \
+    __blitz_assume(n <= LONGEST);                                                                                      \
+    char *text = alloca(n + 1);                                                                                        \
+    __blitz_input_bytes(text, n, "argv[" #i "]");                                                                      \
+    text[n] = 0;                                                                                                       \
+    __blitz_assume(__blitz_scan(text, 0, n) == n);                                                                     \
+    argv[i] = text;                                                                                                    \
+  }
+
+int __blitz_entry(void) {
+  static char name[] = "./program";
+  int argc = __blitz_input_int("argc");
+  __blitz_assume(argc >= 1 && argc <= 1 + __blitz_argv_max);
+  char **argv = alloca(((size_t)argc + 1) * sizeof *argv);
+  argv[0] = name;
+  argv[argc] = NULL;
+  ARGUMENT(1)
+  ARGUMENT(2)
+  ARGUMENT(3)
+  ARGUMENT(4)
+  ARGUMENT(5)
+  ARGUMENT(6)
+  ARGUMENT(7)
+  ARGUMENT(8)
+  ARGUMENT(9)
+  ARGUMENT(10)
+  ARGUMENT(11)
+  ARGUMENT(12)
+  __blitz_run_constructors();
+  exit(__blitz_user_main(argc, argv, environ));
+}
