@@ -1,0 +1,149 @@
+//! Arrays by lemmas on demand, on the live solver.
+//!
+//! A read is a word of free bits until a candidate model disagrees with what the array says. Then the one instance it
+//! violates is added (read over write along the path the model takes, equal reads of one array, an equality at one index, a
+//! scan at one position) and the solver goes on. Brummayer and Biere, "Lemmas on demand for the extensional theory of arrays"
+//! (2009), extended by bulk writes (one hop each, whatever their length) and by scans and mismatches, whose "nothing before
+//! n" is instantiated only at the positions a candidate gets wrong.
+//!
+//! Why it ends: instances are at index terms of the formula as long as one has the value in question, and unmentioned cells
+//! of an array variable default to a value that no scan looks for.
+//!
+//! Invariants: clauses are collected during a round and added after it, since the solver forgets its model with the first
+//! new clause. A round that adds nothing has proved the candidate to be a model.
+//! Absent: index widths over 64 bits where whole arrays are compared or scanned; such a formula is refused by name.
+
+mod bulk;
+pub mod candidate;
+mod extensional;
+pub mod runs;
+mod values;
+mod walk;
+
+use crate::UnknownReason;
+use crate::aig::Edge;
+use crate::blast::Circuit;
+use crate::cnf::Cnf;
+use crate::sat::Sat;
+use blitz_term::{Op, Term, Terms};
+pub use candidate::Candidate;
+use rustc_hash::FxHashMap;
+
+/// Circuit, clauses and SAT solver with the array theory on top.
+pub struct Core {
+    pub circuit: Circuit,
+    pub cnf: Cnf,
+    pub sat: Sat,
+    theory: Theory,
+}
+
+/// The atoms of the theory and what has been done about them.
+#[derive(Default)]
+struct Theory {
+    /// Atoms of the circuit that are sorted into the lists below.
+    known: usize,
+    reads: Vec<Term>,
+    equalities: Vec<Term>,
+    scans: Vec<Term>,
+    mismatches: Vec<Term>,
+    /// How many instances the next violation of a scan or mismatch adds.
+    batch: FxHashMap<Term, usize>,
+    lemmas: u64,
+}
+
+/// What a look at a candidate gave.
+pub enum Round {
+    /// The candidate is a model.
+    Consistent,
+    /// Lemmas were added.
+    Refined,
+    Unknown(UnknownReason),
+}
+
+impl Core {
+    pub fn new(sat: Sat) -> Self {
+        Self { circuit: Circuit::default(), cnf: Cnf::default(), sat, theory: Theory::default() }
+    }
+
+    pub fn lemmas(&self) -> u64 {
+        self.theory.lemmas
+    }
+
+    /// Adds what holds of the atoms that came up since the last call.
+    pub fn constrain_new_atoms(&mut self, terms: &mut Terms) {
+        let mut clauses = Vec::new();
+        self.sort_new_atoms(terms, &mut clauses);
+        self.add(clauses);
+    }
+
+    fn sort_new_atoms(&mut self, terms: &mut Terms, clauses: &mut Vec<Vec<Edge>>) {
+        while let Some(&atom) = self.circuit.atoms().get(self.theory.known) {
+            self.theory.known += 1;
+            match terms.op(atom) {
+                Op::Select(..) => self.theory.reads.push(atom),
+                Op::Eq(a, b) => {
+                    self.theory.equalities.push(atom);
+                    self.witness_of_difference(terms, atom, (a, b), clauses);
+                }
+                Op::Scan { .. } => {
+                    self.theory.scans.push(atom);
+                    self.bound_scan(terms, atom, clauses);
+                }
+                Op::Mismatch { .. } => {
+                    self.theory.mismatches.push(atom);
+                    self.bound_mismatch(terms, atom, clauses);
+                }
+                other => unreachable!("only the array theory should have atoms, not {other:?}"),
+            }
+        }
+    }
+
+    fn add(&mut self, clauses: Vec<Vec<Edge>>) {
+        for clause in clauses {
+            self.cnf.assert_clause(&self.circuit.g, &mut self.sat, &clause);
+        }
+    }
+
+    /// Holds the solver's model against the theory and adds the lemmas it violates.
+    pub fn refine(&mut self, terms: &mut Terms, candidate: &mut Candidate) -> Round {
+        if self.theory.known == 0 && self.circuit.atoms().is_empty() {
+            return Round::Consistent;
+        }
+        let mut clauses = Vec::new();
+        self.orient_equalities(terms, candidate);
+        loop {
+            let mut violated = self.check_reads(terms, candidate, &mut clauses);
+            if violated == 0 {
+                match self.check_bulk(terms, candidate, &mut clauses) {
+                    Ok(count) => violated = count,
+                    Err(reason) => return Round::Unknown(reason),
+                }
+            }
+            self.theory.lemmas += violated;
+            // Terms that only came up on the way bring atoms of their own; their reads have to be walked too.
+            let settled = self.theory.known == self.circuit.atoms().len();
+            self.sort_new_atoms(terms, &mut clauses);
+            if !clauses.is_empty() {
+                self.add(clauses);
+                return Round::Refined;
+            }
+            if settled {
+                return Round::Consistent;
+            }
+            candidate.runs.clear();
+        }
+    }
+
+    fn check_bulk(
+        &mut self,
+        terms: &mut Terms,
+        candidate: &mut Candidate,
+        clauses: &mut Vec<Vec<Edge>>,
+    ) -> Result<u64, UnknownReason> {
+        candidate.choose_defaults(self, terms);
+        let equal = self.check_equalities(terms, candidate, clauses)?;
+        let scans = self.check_scans(terms, candidate, clauses)?;
+        let mismatches = self.check_mismatches(terms, candidate, clauses)?;
+        Ok(equal + scans + mismatches)
+    }
+}

@@ -1,0 +1,203 @@
+//! The default back end: our bit-blaster and array theory on CaDiCaL.
+
+use crate::arrays::{Candidate, Core, Round};
+use crate::sat::certify::Certifier;
+use crate::sat::{Sat, SatResult};
+use crate::verify::{self, Verified};
+use crate::{Certify, Outcome, Solver, SolverConfig, SolverError, SolverStats};
+use blitz_base::{Budget, Bv};
+use blitz_term::{ArrayValue, Assignment, Sort, Term, Terms, Value};
+use rustc_hash::FxHashMap;
+use rustsat::types::Lit;
+use std::time::{Duration, Instant};
+
+/// Bit-blasting to a live CaDiCaL.
+pub struct Cadical {
+    core: Core,
+    conflicts: Option<u32>,
+    asserted: Vec<Term>,
+    assumptions: Vec<Term>,
+    failed: Vec<Term>,
+    candidate: Option<Candidate>,
+    verified: Option<Verified>,
+    checks: u64,
+    solve_time: Duration,
+}
+
+impl Cadical {
+    pub fn new(config: &SolverConfig) -> Result<Self, SolverError> {
+        let certifier = match &config.certify {
+            Certify::Off => None,
+            Certify::InMemory => Some(Certifier::in_memory()),
+            Certify::ToFile(path) => Some(Certifier::to_file(path).map_err(|e| SolverError::Start(e.to_string()))?),
+        };
+        Ok(Self {
+            core: Core::new(Sat::new(certifier)),
+            conflicts: config.conflicts,
+            asserted: Vec::new(),
+            assumptions: Vec::new(),
+            failed: Vec::new(),
+            candidate: None,
+            verified: None,
+            checks: 0,
+            solve_time: Duration::ZERO,
+        })
+    }
+
+    fn assumption_literals(&mut self, terms: &mut Terms, assumptions: &[Term]) -> Vec<Lit> {
+        let edges: Vec<_> = assumptions.iter().map(|t| self.core.circuit.edge(terms, *t)).collect();
+        self.core.constrain_new_atoms(terms);
+        let core = &mut self.core;
+        edges.into_iter().map(|e| core.cnf.literal(&core.circuit.g, &mut core.sat, e)).collect()
+    }
+
+    fn decide(&mut self, terms: &mut Terms, assumptions: &[Term], budget: &Budget) -> Outcome {
+        let lits = self.assumption_literals(terms, assumptions);
+        loop {
+            match self.core.sat.solve(&lits, self.conflicts, budget) {
+                SatResult::Unknown(reason) => return Outcome::Unknown(reason),
+                SatResult::Unsat => {
+                    self.failed = self.terms_of_failed(&lits, assumptions);
+                    return Outcome::Unsat;
+                }
+                SatResult::Sat => {}
+            }
+            let mut candidate = Candidate::take(&self.core);
+            match self.core.refine(terms, &mut candidate) {
+                Round::Consistent => {
+                    self.candidate = Some(candidate);
+                    return Outcome::Sat;
+                }
+                Round::Refined => {}
+                Round::Unknown(reason) => return Outcome::Unknown(reason),
+            }
+            if let Some(stop) = budget.expired() {
+                return Outcome::Unknown(stop.into());
+            }
+        }
+    }
+
+    /// The first assumption of each failed literal.
+    fn terms_of_failed(&self, lits: &[Lit], assumptions: &[Term]) -> Vec<Term> {
+        let mut first: FxHashMap<Lit, Term> = FxHashMap::default();
+        for (lit, term) in lits.iter().zip(assumptions) {
+            first.entry(*lit).or_insert(*term);
+        }
+        self.core.sat.failed().iter().filter_map(|l| first.get(l).copied()).collect()
+    }
+
+    fn variable(&mut self, terms: &Terms, candidate: &mut Candidate, var: Term) -> Value {
+        match terms.sort(var) {
+            Sort::Bv(width) => {
+                let known = candidate.known_value(&self.core, var);
+                Value::Bv(known.unwrap_or_else(|| Bv::zero(width)))
+            }
+            Sort::Array { .. } => Value::Array(self.array_variable(terms, candidate, var)),
+        }
+    }
+
+    fn array_variable(&mut self, terms: &Terms, candidate: &mut Candidate, var: Term) -> ArrayValue {
+        let (index, elem) = terms.array_widths(var);
+        let Ok(runs) = self.core.runs_of(terms, candidate, var) else {
+            // Too wide for runs, so never compared or scanned: its cells are all there is.
+            let mut value = ArrayValue::new(index, Bv::zero(elem));
+            for (position, cell) in candidate.cells_of(&mut self.core, terms, var) {
+                value = value.with(position, cell);
+            }
+            return value;
+        };
+        let widest = runs.runs().max_by_key(|r| r.last - r.first);
+        let default = widest.map_or_else(|| Bv::zero(elem), |r| r.value.clone());
+        let mut value = ArrayValue::new(index, default.clone());
+        for run in runs.runs().filter(|r| *r.value != default) {
+            let first = Bv::from_u64(index, run.first);
+            value = if run.first == run.last {
+                value.with(first, run.value.clone())
+            } else {
+                value.filled(&first, run.value, &Bv::from_u64(index, run.last - run.first + 1))
+            };
+        }
+        value
+    }
+
+    /// The model, evaluated against everything asserted and assumed.
+    fn verified(&mut self, terms: &mut Terms) -> &mut Verified {
+        if self.verified.is_none() {
+            let mut candidate = self.candidate.take().expect("a value should be asked for after Sat");
+            let roots: Vec<Term> = self.asserted.iter().chain(&self.assumptions).copied().collect();
+            let mut model = Assignment::new();
+            for var in verify::variables(terms, &roots) {
+                let value = self.variable(terms, &mut candidate, var);
+                model.set(var, value);
+            }
+            self.candidate = Some(candidate);
+            match Verified::new(terms, model, &roots) {
+                Ok(verified) => self.verified = Some(verified),
+                Err(wrong) => panic!("a model of {} should satisfy the formula: {wrong}", self.name()),
+            }
+        }
+        self.verified.as_mut().expect("the model was just verified")
+    }
+
+    fn forget_answer(&mut self) {
+        self.candidate = None;
+        self.verified = None;
+        self.failed.clear();
+    }
+}
+
+impl Solver for Cadical {
+    fn name(&self) -> String {
+        "cadical".to_owned()
+    }
+
+    fn assert(&mut self, terms: &mut Terms, t: Term) {
+        self.forget_answer();
+        self.asserted.push(t);
+        let edge = self.core.circuit.edge(terms, t);
+        self.core.constrain_new_atoms(terms);
+        let core = &mut self.core;
+        core.cnf.assert(&core.circuit.g, &mut core.sat, edge);
+    }
+
+    fn check(&mut self, terms: &mut Terms, assumptions: &[Term], budget: &Budget) -> Outcome {
+        self.forget_answer();
+        self.assumptions = assumptions.to_vec();
+        self.checks += 1;
+        let start = Instant::now();
+        let outcome = self.decide(terms, assumptions, budget);
+        self.solve_time += start.elapsed();
+        if cfg!(debug_assertions) && outcome == Outcome::Sat {
+            self.verified(terms);
+        }
+        outcome
+    }
+
+    fn value(&mut self, terms: &mut Terms, t: Term) -> Value {
+        self.verified(terms);
+        let verified = self.verified.as_mut().expect("the model was just verified");
+        verified.value(terms, t)
+    }
+
+    fn model(&mut self, terms: &mut Terms, roots: &[Term]) -> Assignment {
+        self.verified(terms);
+        let verified = self.verified.as_mut().expect("the model was just verified");
+        verified.restricted(terms, roots)
+    }
+
+    fn failed_assumptions(&mut self) -> Vec<Term> {
+        self.failed.clone()
+    }
+
+    fn stats(&self) -> SolverStats {
+        SolverStats {
+            vars: self.core.sat.vars().into(),
+            clauses: self.core.sat.clauses(),
+            checks: self.checks,
+            conflicts: self.core.sat.conflicts(),
+            lemmas: self.core.lemmas(),
+            certified: self.core.sat.certified_steps(),
+            solve_time: self.solve_time,
+        }
+    }
+}

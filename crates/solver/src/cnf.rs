@@ -1,0 +1,244 @@
+//! Clauses for the circuit, written on demand and one polarity at a time.
+//!
+//! A gate that is only ever needed true gets only the clauses for "gate implies function" (Plaisted and Greenbaum 1986);
+//! the other half is added when somebody needs it. Trees of conjunctions that nobody else reads become one wide gate, an
+//! xor of an xor becomes a three-input one.
+//!
+//! Consequence to know: in a model the variable of an inner gate may differ from what its inputs compute. Only inputs are
+//! read back; everything else is evaluated from them.
+//! Invariant: no recursion; the work list holds the gates whose clauses are missing.
+
+use crate::aig::{Aig, Edge, Gate};
+use crate::sat::Sat;
+use rustsat::types::Lit;
+
+const POSITIVE: u8 = 1;
+const NEGATIVE: u8 = 2;
+
+/// Which gates have which clauses.
+#[derive(Default)]
+pub struct Cnf {
+    /// SAT variable of a node plus one; 0 where it has none.
+    var: Vec<u32>,
+    done: Vec<u8>,
+    work: Vec<(u32, u8)>,
+}
+
+impl Cnf {
+    /// Makes the edge true for good.
+    pub fn assert(&mut self, g: &Aig, sat: &mut Sat, edge: Edge) {
+        let mut conjuncts = Vec::new();
+        let mut stack = vec![edge];
+        while let Some(e) = stack.pop() {
+            match g.gate(e.node()) {
+                Gate::And(a, b) if !e.inverted() => stack.extend([b, a]),
+                Gate::Const | Gate::Input | Gate::And(..) | Gate::Xor(..) | Gate::Mux(..) | Gate::Maj(..) => {
+                    conjuncts.push(e);
+                }
+            }
+        }
+        conjuncts.sort_unstable();
+        conjuncts.dedup();
+        for e in conjuncts {
+            self.assert_clause(g, sat, &[e]);
+        }
+    }
+
+    /// Makes one of the edges true for good.
+    pub fn assert_clause(&mut self, g: &Aig, sat: &mut Sat, edges: &[Edge]) {
+        let mut lits = Vec::new();
+        let mut stack = edges.to_vec();
+        while let Some(e) = stack.pop() {
+            match g.gate(e.node()) {
+                Gate::Const if e == Edge::TRUE => return,
+                Gate::Const => {}
+                Gate::And(a, b) if e.inverted() && self.private(g, e.node()) => stack.extend([!a, !b]),
+                Gate::Input | Gate::And(..) | Gate::Xor(..) | Gate::Mux(..) | Gate::Maj(..) => {
+                    lits.push(self.need(sat, e));
+                }
+            }
+        }
+        lits.sort_unstable();
+        lits.dedup();
+        sat.add_clause(&lits);
+        self.flush(g, sat);
+    }
+
+    /// A literal that implies the edge.
+    pub fn literal(&mut self, g: &Aig, sat: &mut Sat, edge: Edge) -> Lit {
+        if edge.is_const() {
+            let lit = self.lit(sat, Edge::TRUE);
+            if self.done[0] == 0 {
+                self.done[0] = POSITIVE | NEGATIVE;
+                sat.add_clause(&[lit]);
+            }
+            return if edge == Edge::TRUE { lit } else { !lit };
+        }
+        let lit = self.need(sat, edge);
+        self.flush(g, sat);
+        lit
+    }
+
+    /// The SAT literal of a node that has one.
+    pub fn existing(&self, node: u32) -> Option<Lit> {
+        match self.var.get(node as usize) {
+            Some(0) | None => None,
+            Some(v) => Some(Lit::positive(v - 1)),
+        }
+    }
+
+    /// Gives an input its variable and the phase it should take first.
+    pub fn prefer(&mut self, sat: &mut Sat, edge: Edge, value: bool) {
+        if edge.is_const() {
+            return;
+        }
+        let lit = self.lit(sat, edge);
+        sat.prefer(if value { lit } else { !lit });
+    }
+
+    /// Nobody but its one reader knows the gate, so it may dissolve into the reader.
+    fn private(&self, g: &Aig, node: u32) -> bool {
+        g.fanout(node) <= 1 && self.var.get(node as usize).is_none_or(|v| *v == 0)
+    }
+
+    fn lit(&mut self, sat: &mut Sat, edge: Edge) -> Lit {
+        let node = edge.node() as usize;
+        if node >= self.var.len() {
+            self.var.resize(node + 1, 0);
+            self.done.resize(node + 1, 0);
+        }
+        if self.var[node] == 0 {
+            self.var[node] = sat.new_var().vidx32() + 1;
+        }
+        let lit = Lit::positive(self.var[node] - 1);
+        // Node 0 is the constant false, its literal is that of the constant true inverted.
+        if edge.inverted() { !lit } else { lit }
+    }
+
+    /// The literal of an edge that has to imply the edge.
+    fn need(&mut self, sat: &mut Sat, edge: Edge) -> Lit {
+        let lit = self.lit(sat, edge);
+        let polarity = if edge.inverted() { NEGATIVE } else { POSITIVE };
+        let done = &mut self.done[edge.node() as usize];
+        if *done & polarity == 0 {
+            *done |= polarity;
+            self.work.push((edge.node(), polarity));
+        }
+        lit
+    }
+
+    fn need_both(&mut self, sat: &mut Sat, edge: Edge) -> Lit {
+        self.need(sat, !edge);
+        self.need(sat, edge)
+    }
+
+    fn flush(&mut self, g: &Aig, sat: &mut Sat) {
+        while let Some((node, polarity)) = self.work.pop() {
+            match (g.gate(node), polarity) {
+                (Gate::Const, _) => unreachable!("constants should not reach the clauses"),
+                (Gate::Input, _) => {}
+                (Gate::And(..), POSITIVE) => self.and_positive(g, sat, node),
+                (Gate::And(..), _) => self.and_negative(g, sat, node),
+                (Gate::Xor(..), p) => self.xor(g, sat, node, p),
+                (Gate::Mux(c, t, e), p) => self.mux(sat, node, [c, t, e], p),
+                (Gate::Maj(a, b, c), p) => self.maj(sat, node, [a, b, c], p),
+            }
+        }
+    }
+
+    /// The conjuncts of a gate after its private conjunctions dissolved.
+    fn conjuncts(&self, g: &Aig, node: u32) -> Vec<Edge> {
+        let Gate::And(a, b) = g.gate(node) else { unreachable!("only conjunctions should be asked for conjuncts") };
+        let mut leaves = Vec::new();
+        let mut stack = vec![a, b];
+        while let Some(e) = stack.pop() {
+            match g.gate(e.node()) {
+                Gate::And(x, y) if !e.inverted() && self.private(g, e.node()) => stack.extend([x, y]),
+                Gate::Const | Gate::Input | Gate::And(..) | Gate::Xor(..) | Gate::Mux(..) | Gate::Maj(..) => {
+                    leaves.push(e)
+                }
+            }
+        }
+        leaves.sort_unstable();
+        leaves.dedup();
+        leaves
+    }
+
+    fn and_positive(&mut self, g: &Aig, sat: &mut Sat, node: u32) {
+        let out = self.lit(sat, node_edge(node));
+        for leaf in self.conjuncts(g, node) {
+            let lit = self.need(sat, leaf);
+            sat.add_clause(&[!out, lit]);
+        }
+    }
+
+    fn and_negative(&mut self, g: &Aig, sat: &mut Sat, node: u32) {
+        let mut clause = vec![self.lit(sat, node_edge(node))];
+        for leaf in self.conjuncts(g, node) {
+            clause.push(self.need(sat, !leaf));
+        }
+        sat.add_clause(&clause);
+    }
+
+    fn xor_inputs(&self, g: &Aig, node: u32) -> Vec<Edge> {
+        let Gate::Xor(a, b) = g.gate(node) else { unreachable!("only xors should be asked for their inputs") };
+        for (inner, other) in [(a, b), (b, a)] {
+            if let Gate::Xor(x, y) = g.gate(inner.node())
+                && self.private(g, inner.node())
+            {
+                return vec![other, x, y.flip_if(inner.inverted())];
+            }
+        }
+        vec![a, b]
+    }
+
+    fn xor(&mut self, g: &Aig, sat: &mut Sat, node: u32, polarity: u8) {
+        let inputs = self.xor_inputs(g, node);
+        let out = self.lit(sat, node_edge(node));
+        let positive = polarity == POSITIVE;
+        let lits: Vec<Lit> = inputs.iter().map(|e| self.need_both(sat, *e)).collect();
+        for signs in 0..1_u32 << lits.len() {
+            // A clause per assignment of the inputs whose parity contradicts the gate's polarity.
+            let odd = signs.count_ones() % 2 == 1;
+            if odd == positive {
+                continue;
+            }
+            let mut clause = vec![if positive { !out } else { out }];
+            for (i, lit) in lits.iter().enumerate() {
+                clause.push(if signs >> i & 1 == 1 { !*lit } else { *lit });
+            }
+            sat.add_clause(&clause);
+        }
+    }
+
+    fn mux(&mut self, sat: &mut Sat, node: u32, [c, t, e]: [Edge; 3], polarity: u8) {
+        let out = self.lit(sat, node_edge(node));
+        let negative = polarity == NEGATIVE;
+        let guard = out_guard(out, negative);
+        let c = self.need_both(sat, c);
+        let t = self.need(sat, t.flip_if(negative));
+        let e = self.need(sat, e.flip_if(negative));
+        sat.add_clause(&[guard, !c, t]);
+        sat.add_clause(&[guard, c, e]);
+        // Implied, but lets the branches decide without the select.
+        sat.add_clause(&[guard, t, e]);
+    }
+
+    fn maj(&mut self, sat: &mut Sat, node: u32, inputs: [Edge; 3], polarity: u8) {
+        let out = self.lit(sat, node_edge(node));
+        let negative = polarity == NEGATIVE;
+        let guard = out_guard(out, negative);
+        let [a, b, c] = inputs.map(|e| self.need(sat, e.flip_if(negative)));
+        sat.add_clause(&[guard, a, b]);
+        sat.add_clause(&[guard, a, c]);
+        sat.add_clause(&[guard, b, c]);
+    }
+}
+
+fn out_guard(out: Lit, negative: bool) -> Lit {
+    if negative { out } else { !out }
+}
+
+fn node_edge(node: u32) -> Edge {
+    Edge::of_node(node)
+}

@@ -1,0 +1,184 @@
+//! The SAT solver below: CaDiCaL, behind the few calls the bit-blaster needs.
+//!
+//! Why a wrapper: only this module knows which solver it is, how it is stopped and how its proofs are taken.
+//! Invariant: after `Unsat` in certified mode the proof up to this answer has been checked; an answer whose proof does
+//! not check never leaves this module as `Unsat`.
+
+pub mod certify;
+pub mod lrat;
+
+use crate::UnknownReason;
+use blitz_base::{Budget, Stop};
+use certify::Certifier;
+use rustsat::solvers::{ControlSignal, PhaseLit, Solve, SolveIncremental, SolverResult, Terminate};
+use rustsat::types::{Lit, TernaryVal};
+use rustsat_cadical::{CaDiCaL, Limit, Statistic};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// What a SAT call said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SatResult {
+    Sat,
+    Unsat,
+    Unknown(UnknownReason),
+}
+
+/// One live CaDiCaL instance.
+pub struct Sat {
+    // Declared before the certifier: it must be dropped first, its tracer lives there.
+    solver: CaDiCaL<'static, 'static>,
+    certifier: Option<Certifier>,
+    vars: u32,
+    clauses: u64,
+    failed: Vec<Lit>,
+    broken: Option<String>,
+}
+
+impl Sat {
+    pub fn new(certifier: Option<Certifier>) -> Self {
+        let mut solver = CaDiCaL::default();
+        let mut certifier = certifier;
+        if let Some(c) = &mut certifier {
+            c.connect(&mut solver);
+        }
+        Self { certifier, solver, vars: 0, clauses: 0, failed: Vec::new(), broken: None }
+    }
+
+    pub fn new_var(&mut self) -> Lit {
+        let lit = Lit::positive(self.vars);
+        self.vars += 1;
+        lit
+    }
+
+    pub fn vars(&self) -> u32 {
+        self.vars
+    }
+
+    pub fn clauses(&self) -> u64 {
+        self.clauses
+    }
+
+    pub fn conflicts(&self) -> u64 {
+        self.solver.get_statistic(Statistic::Conflicts)
+    }
+
+    /// Steps of proof checked so far, in certified mode.
+    pub fn certified_steps(&self) -> u64 {
+        self.certifier.as_ref().map_or(0, Certifier::steps)
+    }
+
+    pub fn add_clause(&mut self, lits: &[Lit]) {
+        self.clauses += 1;
+        if let Some(c) = &mut self.certifier {
+            c.submit(lits);
+        }
+        if let Err(e) = self.solver.add_clause_ref(rustsat::types::Cl::new(lits)) {
+            self.broken.get_or_insert_with(|| e.to_string());
+        }
+    }
+
+    /// The phase a decision on the literal's variable takes first.
+    pub fn prefer(&mut self, lit: Lit) {
+        // The call can't fail; its result type is the trait's.
+        let _ = self.solver.phase_lit(lit);
+    }
+
+    pub fn solve(&mut self, assumptions: &[Lit], conflicts: Option<u32>, budget: &Budget) -> SatResult {
+        self.failed.clear();
+        if let Some(message) = &self.broken {
+            return SatResult::Unknown(UnknownReason::Backend(message.clone()));
+        }
+        if let Some(stop) = budget.expired() {
+            return SatResult::Unknown(stop.into());
+        }
+        let stopped = self.attach(budget);
+        if let Some(limit) = conflicts {
+            let limit = i32::try_from(limit).unwrap_or(i32::MAX);
+            if let Err(e) = self.solver.set_limit(Limit::Conflicts(limit)) {
+                return SatResult::Unknown(UnknownReason::Backend(e.to_string()));
+            }
+        }
+        let answer = self.solver.solve_assumps(assumptions);
+        self.solver.detach_terminator();
+        match answer {
+            Ok(SolverResult::Sat) => SatResult::Sat,
+            Ok(SolverResult::Unsat) => self.unsat(),
+            Ok(SolverResult::Interrupted) => SatResult::Unknown(interruption(&stopped)),
+            Err(e) => {
+                let message = e.to_string();
+                let reason =
+                    if message.contains("memory") { UnknownReason::Memory } else { UnknownReason::Backend(message) };
+                SatResult::Unknown(reason)
+            }
+        }
+    }
+
+    fn unsat(&mut self) -> SatResult {
+        // `core` is a clause: the negations of the failed assumptions.
+        match self.solver.core() {
+            Ok(core) => self.failed = core.into_iter().map(|l| !l).collect(),
+            Err(e) => return SatResult::Unknown(UnknownReason::Backend(e.to_string())),
+        }
+        if let Some(c) = &mut self.certifier
+            && let Err(e) = c.check_unsat(&mut self.solver, &self.failed)
+        {
+            return SatResult::Unknown(UnknownReason::Backend(format!("no certificate: {e}")));
+        }
+        SatResult::Unsat
+    }
+
+    fn attach(&mut self, budget: &Budget) -> Arc<AtomicU8> {
+        let stopped = Arc::new(AtomicU8::new(NOT_STOPPED));
+        let (flag, budget, mut calls) = (Arc::clone(&stopped), budget.clone(), 0_u32);
+        let cancel = budget.cancel_flag();
+        self.solver.attach_terminator(move || {
+            calls = calls.wrapping_add(1);
+            // The clock and the memory cost a system call; the flag does not.
+            let stop = if cancel.load(Ordering::Relaxed) {
+                Some(Stop::Cancelled)
+            } else if calls % 64 == 1 {
+                budget.expired()
+            } else {
+                None
+            };
+            match stop {
+                Some(stop) => {
+                    flag.store(stop_code(stop), Ordering::Relaxed);
+                    ControlSignal::Terminate
+                }
+                None => ControlSignal::Continue,
+            }
+        });
+        stopped
+    }
+
+    /// The value of a literal in the model; false where the solver does not care.
+    pub fn value(&self, lit: Lit) -> bool {
+        matches!(self.solver.lit_val(lit), Ok(TernaryVal::True))
+    }
+
+    /// The failed assumptions of the last `Unsat`.
+    pub fn failed(&self) -> &[Lit] {
+        &self.failed
+    }
+}
+
+const NOT_STOPPED: u8 = 0;
+
+fn stop_code(stop: Stop) -> u8 {
+    match stop {
+        Stop::Time => 1,
+        Stop::Memory => 2,
+        Stop::Cancelled => 3,
+    }
+}
+
+fn interruption(stopped: &AtomicU8) -> UnknownReason {
+    match stopped.load(Ordering::Relaxed) {
+        NOT_STOPPED => UnknownReason::Conflicts,
+        1 => UnknownReason::Timeout,
+        2 => UnknownReason::Memory,
+        _ => UnknownReason::Cancelled,
+    }
+}
