@@ -9,15 +9,22 @@
 //! Absent: solving, and anything that knows programs.
 
 mod build;
+pub mod eval;
+pub mod float;
 mod hash;
 mod known;
 mod node;
 mod reads;
 mod sort;
+pub mod subst;
 mod terms;
+pub mod walk;
 
+pub use eval::{ArrayValue, Assignment, Evaluator, Value, eval};
 pub use hash::FastHash;
 pub use known::KnownBits;
 pub use node::{Op, Term, VarId};
 pub use sort::Sort;
+pub use subst::Substitution;
 pub use terms::{Children, TermStats, Terms};
+pub use walk::{Postorder, dag_size, vars_of};

@@ -2,7 +2,7 @@
 
 use super::format::bits_for;
 use crate::{Term, Terms};
-use blitz_base::bv::Bv;
+use blitz_base::Bv;
 
 /// Bit `i`.
 pub(super) fn bit(t: &mut Terms, x: Term, i: u16) -> Term {

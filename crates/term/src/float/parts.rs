@@ -7,7 +7,7 @@
 use super::bits::{any, bit, int, is_ones, is_zero, low, normalise, resize};
 use super::format::{Encoding, Format};
 use crate::{Term, Terms};
-use blitz_base::bv::Bv;
+use blitz_base::Bv;
 
 /// A float by its fields. `mag` is exponent and fraction together, in the implicit layout whatever the format's own.
 #[derive(Clone, Copy)]
