@@ -1,0 +1,763 @@
+//! The bytes of one object.
+//!
+//! Newest first: an overlay of values written at constant offsets, and below it a base: one byte everywhere, the
+//! initial data of a global, or an array term of cells. Most objects of most programs never need the array.
+//!
+//! Why cells are not always bytes: an array of `int` read and written as `int` is one select per access instead
+//! of four. The cell width is fixed when the array is made, from how the object is used then; other
+//! accesses go through neighbouring cells.
+//!
+//! Invariant: pieces of the overlay don't overlap. Offsets outside the object give arbitrary values: the
+//! access check in front has excluded them.
+
+use crate::shape::trailing_zeros;
+use blitz_base::Bv;
+use blitz_term::{Term, Terms};
+use imbl::OrdMap;
+use std::rc::Rc;
+
+/// Objects of at most this many cells are written cell by cell at a symbolic offset, without an array.
+const MAX_MUX: u64 = 64;
+/// Constant-length copies up to this many bytes go piece by piece.
+const MAX_PIECEWISE: u64 = 4096;
+/// The widest cell, in bytes.
+const MAX_CELL: u64 = 8;
+
+/// The contents (or the shadow) of an object.
+#[derive(Clone)]
+pub struct Contents {
+    base: Base,
+    overlay: OrdMap<u64, Piece>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Piece {
+    value: Term,
+    bytes: u64,
+}
+
+#[derive(Clone)]
+enum Base {
+    /// This byte everywhere.
+    Fill(Term),
+    Data(Rc<Initial>),
+    Cells { array: Term, bytes: u64 },
+}
+
+/// Initial data of a global: bytes (zeros after them) and pointers among them by ascending offset.
+pub struct Initial {
+    pub bytes: Vec<u8>,
+    pub pointers: Vec<(u64, Term)>,
+    pub pointer_bytes: u64,
+}
+
+/// A byte range of an object: both may be symbolic. `size` is the object's, where constant.
+#[derive(Clone, Copy)]
+pub struct Range {
+    pub off: Term,
+    pub len: Term,
+    pub size: Option<u64>,
+}
+
+/// A bulk access that mixes cell widths in an object too large to take apart.
+pub struct MixedWidths;
+
+impl Contents {
+    /// The same byte everywhere.
+    pub fn filled(byte: Term) -> Self {
+        Self { base: Base::Fill(byte), overlay: OrdMap::new() }
+    }
+
+    /// Initial data.
+    pub fn data(initial: Initial) -> Self {
+        Self { base: Base::Data(Rc::new(initial)), overlay: OrdMap::new() }
+    }
+
+    /// An array of bytes indexed by offset.
+    pub fn bytes(array: Term) -> Self {
+        Self { base: Base::Cells { array, bytes: 1 }, overlay: OrdMap::new() }
+    }
+
+    /// Whether the two are evidently the same.
+    pub fn same(&self, other: &Contents) -> bool {
+        self.base.same(&other.base) && (self.overlay.ptr_eq(&other.overlay) || self.overlay == other.overlay)
+    }
+
+    /// `n` bytes at `off`, the lowest address in the lowest bits.
+    pub fn load(&mut self, terms: &mut Terms, off: Term, n: u64, size: Option<u64>) -> Term {
+        if let Some(at) = terms.as_u64(off) {
+            return self.read(terms, at, n);
+        }
+        let granule = granule(terms, off, n);
+        match size {
+            Some(size) if size / granule <= MAX_MUX && !self.is_array() => self.load_mux(terms, off, n, granule, size),
+            _ => {
+                let (array, cell) = self.cells(terms, off, granule);
+                cell_read(terms, array, cell, off, n)
+            }
+        }
+    }
+
+    /// Writes `value` at `off`.
+    pub fn store(&mut self, terms: &mut Terms, off: Term, value: Term, size: Option<u64>) {
+        let n = u64::from(terms.width(value)) / 8;
+        if let Some(at) = terms.as_u64(off) {
+            self.write(terms, at, value);
+            return;
+        }
+        let granule = granule(terms, off, n);
+        match size {
+            Some(size) if size / granule <= MAX_MUX && !self.is_array() => {
+                self.store_mux(terms, off, value, granule, size);
+            }
+            _ => {
+                let (array, bytes) = self.cells(terms, off, granule);
+                let array = cell_write(terms, array, bytes, off, value);
+                self.base = Base::Cells { array, bytes };
+            }
+        }
+    }
+
+    /// Fills a range with a byte.
+    pub fn fill(&mut self, terms: &mut Terms, range: Range, byte: Term) -> Result<(), MixedWidths> {
+        if let (Some(off), Some(len)) = (terms.as_u64(range.off), terms.as_u64(range.len)) {
+            if off == 0 && range.size.is_some_and(|s| len >= s) {
+                *self = Contents::filled(byte);
+                return Ok(());
+            }
+            if len <= MAX_PIECEWISE {
+                for (at, n) in chunks(off, len) {
+                    let value = repeat(terms, byte, n);
+                    self.write(terms, at, value);
+                }
+                return Ok(());
+            }
+        }
+        self.to_bytes(terms, range.size, terms_width(terms, range.off))?;
+        let Base::Cells { array, bytes } = self.base else { unreachable!("just made") };
+        let array = terms.fill(array, range.off, byte, range.len);
+        self.base = Base::Cells { array, bytes };
+        Ok(())
+    }
+
+    /// Copies `range.len` bytes from `src` at `src_off` to here at `range.off`.
+    pub fn copy(
+        &mut self,
+        terms: &mut Terms,
+        range: Range,
+        src: &mut Contents,
+        src_off: Term,
+        src_size: Option<u64>,
+    ) -> Result<(), MixedWidths> {
+        if let (Some(to), Some(from), Some(len)) = (terms.as_u64(range.off), terms.as_u64(src_off), terms.as_u64(range.len))
+        {
+            if to == 0 && from == 0 && range.size == Some(len) && src_size == Some(len) {
+                *self = src.clone();
+                return Ok(());
+            }
+            if len <= MAX_PIECEWISE {
+                for (at, n) in src.layout(from, len) {
+                    let value = src.read(terms, at, n);
+                    self.write(terms, at - from + to, value);
+                }
+                return Ok(());
+            }
+        }
+        let width = terms_width(terms, range.off);
+        src.to_bytes(terms, src_size, width)?;
+        self.to_bytes(terms, range.size, width)?;
+        let (Base::Cells { array: to, .. }, Base::Cells { array: from, .. }) = (&self.base, &src.base) else {
+            unreachable!("just made")
+        };
+        let array = terms.copy(*to, range.off, *from, src_off, range.len);
+        self.base = Base::Cells { array, bytes: 1 };
+        Ok(())
+    }
+
+    /// The least n below `range.len` with `byte` at `range.off + n`, else `range.len`.
+    pub fn scan(&mut self, terms: &mut Terms, range: Range, byte: Term) -> Result<Term, MixedWidths> {
+        if let (Some(off), Some(size)) = (terms.as_u64(range.off), range.size)
+            && let Some(found) = self.scan_here(terms, off, size, byte, range.len)
+        {
+            return Ok(found);
+        }
+        self.to_bytes(terms, range.size, terms_width(terms, range.off))?;
+        let Base::Cells { array, .. } = self.base else { unreachable!("just made") };
+        Ok(terms.scan(array, range.off, byte, range.len))
+    }
+
+    /// The least n below `range.len` where the two differ, else `range.len`.
+    pub fn mismatch(
+        &mut self,
+        terms: &mut Terms,
+        range: Range,
+        other: &mut Contents,
+        other_off: Term,
+        other_size: Option<u64>,
+    ) -> Result<Term, MixedWidths> {
+        if let (Some(a), Some(b), Some(n), Some(m)) =
+            (terms.as_u64(range.off), terms.as_u64(other_off), range.size, other_size)
+        {
+            let span = n.saturating_sub(a).min(m.saturating_sub(b));
+            let span = terms.as_u64(range.len).map_or(span, |l| span.min(l));
+            if let Some(found) = self.mismatch_here(terms, a, other, b, span, range.len) {
+                return Ok(found);
+            }
+        }
+        let width = terms_width(terms, range.off);
+        self.to_bytes(terms, range.size, width)?;
+        other.to_bytes(terms, other_size, width)?;
+        let (Base::Cells { array: a, .. }, Base::Cells { array: b, .. }) = (&self.base, &other.base) else {
+            unreachable!("just made")
+        };
+        Ok(terms.mismatch(*a, range.off, *b, other_off, range.len))
+    }
+
+    /// What this is where `cond` is false and `other` where it is true.
+    pub fn merge(&mut self, terms: &mut Terms, other: &Contents, cond: Term, size: Option<u64>, width: u16) -> Result<(), MixedWidths> {
+        if self.same(other) {
+            return Ok(());
+        }
+        let mut other = other.clone();
+        if !self.base.same(&other.base) {
+            self.align_bases(terms, &mut other, size, width)?;
+        }
+        if self.overlay.ptr_eq(&other.overlay) {
+            self.merge_bases(terms, &other, cond);
+            return Ok(());
+        }
+        let mut merged = Vec::new();
+        for (at, n) in self.differences(&other) {
+            let (mine, theirs) = (self.read(terms, at, n), other.read(terms, at, n));
+            if mine != theirs {
+                merged.push((at, terms.ite(cond, theirs, mine)));
+            }
+        }
+        self.merge_bases(terms, &other, cond);
+        for (at, value) in merged {
+            self.write(terms, at, value);
+        }
+        Ok(())
+    }
+
+    /// All pieces written at constant offsets and, for small bases, what is below: (offset, bytes) to look at.
+    pub fn words(&self, size: u64, word: u64) -> Vec<u64> {
+        (0..size / word).map(|i| i * word).collect()
+    }
+
+    fn is_array(&self) -> bool {
+        matches!(self.base, Base::Cells { .. })
+    }
+
+    /// Reads at a constant offset.
+    fn read(&self, terms: &mut Terms, off: u64, n: u64) -> Term {
+        if let Some(p) = self.overlay.get(&off)
+            && p.bytes == n
+        {
+            return p.value;
+        }
+        let mut parts = Vec::new();
+        let (mut at, end) = (off, off + n);
+        while at < end {
+            match self.piece_at(at) {
+                Some((start, piece)) => {
+                    let stop = (start + piece.bytes).min(end);
+                    parts.push(slice(terms, piece.value, at - start, stop - at));
+                    at = stop;
+                }
+                None => {
+                    let stop = self.next_piece(at).map_or(end, |s| s.min(end));
+                    parts.push(self.base.read(terms, at, stop - at));
+                    at = stop;
+                }
+            }
+        }
+        join(terms, &parts)
+    }
+
+    /// Writes at a constant offset.
+    fn write(&mut self, terms: &mut Terms, off: u64, value: Term) {
+        let n = u64::from(terms.width(value)) / 8;
+        if self.overlay.get(&off).is_none_or(|p| p.bytes != n) {
+            self.clear(terms, off, off + n);
+        }
+        self.overlay.insert(off, Piece { value, bytes: n });
+    }
+
+    /// Removes what the overlay has between two offsets, keeping the ends of pieces that stick out.
+    fn clear(&mut self, terms: &mut Terms, from: u64, to: u64) {
+        let mut hit: Vec<(u64, Piece)> = self.overlay.range(from..to).map(|(&s, &p)| (s, p)).collect();
+        if let Some((start, piece)) = self.piece_at(from)
+            && start < from
+        {
+            hit.push((start, piece));
+        }
+        for (start, piece) in hit {
+            self.overlay.remove(&start);
+            if start < from {
+                let value = slice(terms, piece.value, 0, from - start);
+                self.overlay.insert(start, Piece { value, bytes: from - start });
+            }
+            let end = start + piece.bytes;
+            if end > to {
+                let value = slice(terms, piece.value, to - start, end - to);
+                self.overlay.insert(to, Piece { value, bytes: end - to });
+            }
+        }
+    }
+
+    fn piece_at(&self, at: u64) -> Option<(u64, Piece)> {
+        let (&start, &piece) = self.overlay.range(..=at).next_back()?;
+        (start + piece.bytes > at).then_some((start, piece))
+    }
+
+    fn next_piece(&self, after: u64) -> Option<u64> {
+        self.overlay.range(after..).next().map(|(&s, _)| s)
+    }
+
+    /// The pieces a range falls into, so that copying keeps values whole.
+    fn layout(&self, off: u64, len: u64) -> Vec<(u64, u64)> {
+        let mut out = Vec::new();
+        let (mut at, end) = (off, off + len);
+        while at < end {
+            let stop = match self.piece_at(at) {
+                Some((start, piece)) => (start + piece.bytes).min(end),
+                None => {
+                    let gap = self.next_piece(at).map_or(end, |s| s.min(end));
+                    self.base.chunk_end(at).min(gap)
+                }
+            };
+            out.push((at, stop - at));
+            at = stop;
+        }
+        out
+    }
+
+    /// The ranges in which the overlays differ, cut at every boundary of either.
+    fn differences(&self, other: &Contents) -> Vec<(u64, u64)> {
+        let mut cuts = std::collections::BTreeSet::new();
+        let mut ranges = std::collections::BTreeSet::new();
+        for item in self.overlay.diff(&other.overlay) {
+            let (at, n) = match item {
+                imbl::ordmap::DiffItem::Add(&at, p) | imbl::ordmap::DiffItem::Remove(&at, p) => (at, p.bytes),
+                imbl::ordmap::DiffItem::Update { old: (&at, p), new: (_, q) } => {
+                    cuts.insert(at + q.bytes);
+                    (at, p.bytes.max(q.bytes))
+                }
+            };
+            cuts.insert(at);
+            cuts.insert(at + n);
+            ranges.insert((at, at + n));
+        }
+        let mut out = Vec::new();
+        let mut done = 0;
+        for (start, end) in ranges {
+            let mut at = start.max(done);
+            while at < end {
+                let stop = cuts.range(at + 1..).next().copied().unwrap_or(end).min(end);
+                out.push((at, stop - at));
+                at = stop;
+            }
+            done = done.max(end);
+        }
+        out
+    }
+
+    fn align_bases(&mut self, terms: &mut Terms, other: &mut Contents, size: Option<u64>, width: u16) -> Result<(), MixedWidths> {
+        let cell = match (&self.base, &other.base) {
+            (Base::Cells { bytes: a, .. }, Base::Cells { bytes: b, .. }) if a == b => *a,
+            (Base::Cells { .. }, Base::Cells { .. }) => 1,
+            (Base::Cells { bytes, .. }, _) | (_, Base::Cells { bytes, .. }) => *bytes,
+            _ => 1,
+        };
+        for side in [self, other] {
+            match side.base {
+                Base::Cells { bytes, .. } if bytes == cell => {}
+                Base::Cells { .. } => side.to_bytes(terms, size, width)?,
+                Base::Fill(_) | Base::Data(_) => side.base = side.base.to_cells(terms, cell, width),
+            }
+        }
+        Ok(())
+    }
+
+    fn merge_bases(&mut self, terms: &mut Terms, other: &Contents, cond: Term) {
+        if let (Base::Cells { array: a, bytes }, Base::Cells { array: b, .. }) = (&self.base, &other.base)
+            && a != b
+        {
+            self.base = Base::Cells { array: terms.ite(cond, *b, *a), bytes: *bytes };
+        }
+    }
+
+    /// The array and its cell width, everything written so far included.
+    fn cells(&mut self, terms: &mut Terms, off: Term, granule: u64) -> (Term, u64) {
+        let width = terms.width(off);
+        if !self.is_array() {
+            let cell = self.overlay.iter().fold(granule, |g, (&at, p)| {
+                let piece = if p.bytes.is_power_of_two() { p.bytes } else { 1 << p.bytes.trailing_zeros() };
+                g.min(piece).min(if at == 0 { g } else { 1 << at.trailing_zeros().min(4) })
+            });
+            self.base = self.base.to_cells(terms, cell, width);
+        }
+        self.flush(terms, width);
+        let Base::Cells { array, bytes } = self.base else { unreachable!("just made") };
+        (array, bytes)
+    }
+
+    fn flush(&mut self, terms: &mut Terms, width: u16) {
+        let Base::Cells { mut array, bytes } = self.base else { return };
+        for (&at, piece) in &self.overlay {
+            let off = terms.bv(width, at);
+            array = cell_write(terms, array, bytes, off, piece.value);
+        }
+        self.base = Base::Cells { array, bytes };
+        self.overlay = OrdMap::new();
+    }
+
+    /// Makes the whole an array of bytes.
+    fn to_bytes(&mut self, terms: &mut Terms, size: Option<u64>, width: u16) -> Result<(), MixedWidths> {
+        match self.base {
+            Base::Cells { bytes: 1, .. } => {}
+            Base::Fill(_) | Base::Data(_) => self.base = self.base.to_cells(terms, 1, width),
+            Base::Cells { .. } => {
+                let size = size.filter(|&s| s <= 65536).ok_or(MixedWidths)?;
+                let zero = terms.bv(8, 0);
+                let mut array = terms.const_array(width, zero);
+                for at in 0..size {
+                    let value = self.read(terms, at, 1);
+                    let index = terms.bv(width, at);
+                    array = terms.store(array, index, value);
+                }
+                *self = Contents::bytes(array);
+            }
+        }
+        self.flush(terms, width);
+        Ok(())
+    }
+
+    fn load_mux(&mut self, terms: &mut Terms, off: Term, n: u64, granule: u64, size: u64) -> Term {
+        let cells: Vec<Term> = (0..size / granule).map(|i| self.read(terms, i * granule, granule)).collect();
+        let index = cell_index(terms, off, granule);
+        let parts: Vec<Term> = (0..n / granule)
+            .map(|k| mux(terms, cells.get(k as usize..).unwrap_or(&[]), index, granule))
+            .collect();
+        join(terms, &parts)
+    }
+
+    fn store_mux(&mut self, terms: &mut Terms, off: Term, value: Term, granule: u64, size: u64) {
+        let n = u64::from(terms.width(value)) / 8;
+        let index = cell_index(terms, off, granule);
+        let width = terms.width(index);
+        for k in 0..n / granule {
+            let part = slice(terms, value, k * granule, granule);
+            for cell in k..size / granule {
+                let here = terms.bv(width, cell - k);
+                let hit = terms.eq(index, here);
+                if terms.is_false(hit) {
+                    continue;
+                }
+                let old = self.read(terms, cell * granule, granule);
+                let new = terms.ite(hit, part, old);
+                self.write(terms, cell * granule, new);
+            }
+        }
+    }
+
+    fn scan_here(&mut self, terms: &mut Terms, off: u64, size: u64, byte: Term, limit: Term) -> Option<Term> {
+        let width = terms.width(limit);
+        let span = terms.as_u64(limit).map_or(size.saturating_sub(off), |l| l.min(size.saturating_sub(off)));
+        let mut tests = Vec::new();
+        let mut open = 0;
+        for i in 0..span {
+            let here = self.read(terms, off + i, 1);
+            let hit = terms.eq(here, byte);
+            tests.push(hit);
+            if terms.is_true(hit) {
+                break;
+            }
+            open += u64::from(!terms.is_false(hit));
+            if open > MAX_MUX {
+                return None;
+            }
+        }
+        Some(first_true(terms, &tests, limit, width))
+    }
+
+    fn mismatch_here(&mut self, terms: &mut Terms, a: u64, other: &mut Contents, b: u64, span: u64, limit: Term) -> Option<Term> {
+        let width = terms.width(limit);
+        let mut tests = Vec::new();
+        let mut open = 0;
+        for i in 0..span {
+            let (x, y) = (self.read(terms, a + i, 1), other.read(terms, b + i, 1));
+            let differ = terms.ne(x, y);
+            tests.push(differ);
+            if terms.is_true(differ) {
+                break;
+            }
+            open += u64::from(!terms.is_false(differ));
+            if open > MAX_MUX {
+                return None;
+            }
+        }
+        Some(first_true(terms, &tests, limit, width))
+    }
+}
+
+impl Base {
+    fn same(&self, other: &Base) -> bool {
+        match (self, other) {
+            (Base::Fill(a), Base::Fill(b)) => a == b,
+            (Base::Data(a), Base::Data(b)) => Rc::ptr_eq(a, b),
+            (Base::Cells { array: a, bytes: n }, Base::Cells { array: b, bytes: m }) => a == b && n == m,
+            _ => false,
+        }
+    }
+
+    fn read(&self, terms: &mut Terms, off: u64, n: u64) -> Term {
+        match self {
+            Base::Fill(byte) => repeat(terms, *byte, n),
+            Base::Data(initial) => initial.read(terms, off, n),
+            Base::Cells { array, bytes } => {
+                let (index_width, _) = terms.array_widths(*array);
+                let off = terms.bv(index_width + bytes.trailing_zeros() as u16, off);
+                cell_read(terms, *array, *bytes, off, n)
+            }
+        }
+    }
+
+    /// Where a piece that starts at `at` had best end.
+    fn chunk_end(&self, at: u64) -> u64 {
+        match self {
+            Base::Fill(_) => at - at % 8 + 8,
+            Base::Data(initial) => initial.chunk_end(at),
+            Base::Cells { bytes, .. } => at - at % bytes + bytes,
+        }
+    }
+
+    fn to_cells(&self, terms: &mut Terms, cell: u64, width: u16) -> Base {
+        let index_width = width - cell.trailing_zeros() as u16;
+        let array = match self {
+            Base::Fill(byte) => {
+                let value = repeat(terms, *byte, cell);
+                terms.const_array(index_width, value)
+            }
+            Base::Data(initial) => initial.to_array(terms, cell, index_width),
+            Base::Cells { .. } => unreachable!("an array should not be made twice"),
+        };
+        Base::Cells { array, bytes: cell }
+    }
+}
+
+impl Initial {
+    fn read(&self, terms: &mut Terms, off: u64, n: u64) -> Term {
+        let first = self.pointers.partition_point(|(at, _)| at + self.pointer_bytes <= off);
+        match self.pointers.get(first) {
+            Some(&(at, pointer)) if at < off + n => {
+                if at == off && n == self.pointer_bytes {
+                    return pointer;
+                }
+                let mut parts = Vec::new();
+                let (mut here, end) = (off, off + n);
+                while here < end {
+                    let value = self.read_byte(terms, here);
+                    parts.push(value);
+                    here += 1;
+                }
+                join(terms, &parts)
+            }
+            _ => {
+                let bytes: Vec<u8> = (off..off + n).map(|i| self.bytes.get(i as usize).copied().unwrap_or(0)).collect();
+                terms.bv_const(from_le_bytes(&bytes))
+            }
+        }
+    }
+
+    fn read_byte(&self, terms: &mut Terms, off: u64) -> Term {
+        let first = self.pointers.partition_point(|(at, _)| at + self.pointer_bytes <= off);
+        match self.pointers.get(first) {
+            Some(&(at, pointer)) if at <= off => slice(terms, pointer, off - at, 1),
+            _ => terms.bv(8, u64::from(self.bytes.get(off as usize).copied().unwrap_or(0))),
+        }
+    }
+
+    fn chunk_end(&self, at: u64) -> u64 {
+        let first = self.pointers.partition_point(|(p, _)| p + self.pointer_bytes <= at);
+        let word = at - at % 8 + 8;
+        match self.pointers.get(first) {
+            Some(&(p, _)) if p <= at => p + self.pointer_bytes,
+            Some(&(p, _)) => word.min(p),
+            None => word,
+        }
+    }
+
+    fn to_array(&self, terms: &mut Terms, cell: u64, index_width: u16) -> Term {
+        let zero = terms.bv((cell * 8) as u16, 0);
+        let mut array = terms.const_array(index_width, zero);
+        let end = self.pointers.last().map_or(0, |(at, _)| at + self.pointer_bytes).max(self.bytes.len() as u64);
+        for i in 0..end.div_ceil(cell) {
+            let value = self.read(terms, i * cell, cell);
+            if value != zero {
+                let index = terms.bv(index_width, i);
+                array = terms.store(array, index, value);
+            }
+        }
+        array
+    }
+}
+
+fn from_le_bytes(bytes: &[u8]) -> Bv {
+    let limbs: Vec<u64> = bytes
+        .chunks(8)
+        .map(|c| c.iter().rev().fold(0, |acc, &b| acc << 8 | u64::from(b)))
+        .collect();
+    Bv::from_limbs((bytes.len() * 8) as u16, &limbs)
+}
+
+fn terms_width(terms: &Terms, t: Term) -> u16 {
+    terms.width(t)
+}
+
+/// Position of the first true test; `limit` if there is none below it.
+fn first_true(terms: &mut Terms, tests: &[Term], limit: Term, width: u16) -> Term {
+    let mut out = limit;
+    for (i, &test) in tests.iter().enumerate().rev() {
+        let here = terms.bv(width, i as u64);
+        out = terms.ite(test, here, out);
+    }
+    let below = terms.ult(out, limit);
+    terms.ite(below, out, limit)
+}
+
+/// The largest power of two that divides both the length and (evidently) the offset.
+fn granule(terms: &Terms, off: Term, n: u64) -> u64 {
+    let by_offset = 1 << trailing_zeros(terms, off).min(3);
+    let by_length = 1 << n.trailing_zeros().min(3);
+    MAX_CELL.min(by_offset).min(by_length)
+}
+
+fn cell_index(terms: &mut Terms, off: Term, cell: u64) -> Term {
+    let top = terms.width(off) - 1;
+    terms.extract(off, top, cell.trailing_zeros() as u16)
+}
+
+/// Chooses among cells by the bits of the index; past the end the value is arbitrary.
+fn mux(terms: &mut Terms, cells: &[Term], index: Term, cell: u64) -> Term {
+    if cells.is_empty() {
+        return terms.bv((cell * 8) as u16, 0);
+    }
+    let mut level = cells.to_vec();
+    let mut bit = 0;
+    while level.len() > 1 {
+        let choose = terms.extract(index, bit, bit);
+        level = level
+            .chunks(2)
+            .map(|pair| if pair.len() == 2 { terms.ite(choose, pair[1], pair[0]) } else { pair[0] })
+            .collect();
+        bit += 1;
+    }
+    level[0]
+}
+
+fn cell_read(terms: &mut Terms, array: Term, cell: u64, off: Term, n: u64) -> Term {
+    let (count, sub) = cells_touched(terms, cell, off, n);
+    let word = read_word(terms, array, cell, off, count);
+    let word = match sub {
+        Some(shift) => {
+            let shift = terms.zext(shift, (count * cell * 8) as u16);
+            terms.lshr(word, shift)
+        }
+        None => word,
+    };
+    terms.extract(word, (n * 8 - 1) as u16, 0)
+}
+
+fn cell_write(terms: &mut Terms, array: Term, cell: u64, off: Term, value: Term) -> Term {
+    let n = u64::from(terms.width(value)) / 8;
+    let (count, sub) = cells_touched(terms, cell, off, n);
+    let bits = (count * cell * 8) as u16;
+    let whole = sub.is_none() && count * cell == n;
+    let word = if whole {
+        value
+    } else {
+        let old = read_word(terms, array, cell, off, count);
+        let value = terms.zext(value, bits);
+        let mask = terms.ones((n * 8) as u16);
+        let mask = terms.zext(mask, bits);
+        let (value, mask) = match sub {
+            Some(shift) => {
+                let shift = terms.zext(shift, bits);
+                (terms.shl(value, shift), terms.shl(mask, shift))
+            }
+            None => (value, mask),
+        };
+        let keep = terms.not(mask);
+        let kept = terms.and(old, keep);
+        terms.or(kept, value)
+    };
+    let index = cell_index(terms, off, cell);
+    let width = terms.width(index);
+    let mut array = array;
+    for k in 0..count {
+        let step = terms.bv(width, k);
+        let at = terms.add(index, step);
+        let part = slice(terms, word, k * cell, cell);
+        array = terms.store(array, at, part);
+    }
+    array
+}
+
+/// How many cells an access may touch, and by how many bits it is shifted inside the first (none: not at all).
+fn cells_touched(terms: &mut Terms, cell: u64, off: Term, n: u64) -> (u64, Option<Term>) {
+    let aligned = 1u64 << trailing_zeros(terms, off).min(4);
+    if aligned >= cell {
+        return (n.div_ceil(cell), None);
+    }
+    let low_bits = cell.trailing_zeros() as u16;
+    let low = terms.extract(off, low_bits - 1, 0);
+    let bits = terms.zext(low, low_bits + 3);
+    let eight = terms.bv(low_bits + 3, 3);
+    let shift = terms.shl(bits, eight);
+    ((n + cell - aligned).div_ceil(cell), Some(shift))
+}
+
+fn read_word(terms: &mut Terms, array: Term, cell: u64, off: Term, count: u64) -> Term {
+    let index = cell_index(terms, off, cell);
+    let width = terms.width(index);
+    let parts: Vec<Term> = (0..count)
+        .map(|k| {
+            let step = terms.bv(width, k);
+            let at = terms.add(index, step);
+            terms.select(array, at)
+        })
+        .collect();
+    join(terms, &parts)
+}
+
+/// Bytes `from..from + n` of a value.
+fn slice(terms: &mut Terms, value: Term, from: u64, n: u64) -> Term {
+    terms.extract(value, ((from + n) * 8 - 1) as u16, (from * 8) as u16)
+}
+
+/// Parts from the lowest address up, as one value.
+fn join(terms: &mut Terms, parts: &[Term]) -> Term {
+    let mut out = parts[0];
+    for &p in &parts[1..] {
+        out = terms.concat(p, out);
+    }
+    out
+}
+
+fn repeat(terms: &mut Terms, byte: Term, n: u64) -> Term {
+    join(terms, &vec![byte; n as usize])
+}
+
+/// A range cut into pieces of at most 8 bytes at natural boundaries.
+fn chunks(off: u64, len: u64) -> Vec<(u64, u64)> {
+    let mut out = Vec::new();
+    let (mut at, end) = (off, off + len);
+    while at < end {
+        let stop = (at - at % 8 + 8).min(end);
+        out.push((at, stop - at));
+        at = stop;
+    }
+    out
+}

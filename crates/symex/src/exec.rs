@@ -1,0 +1,461 @@
+//! The executor: runs functions over symbolic values, block by block in weak topological order.
+//!
+//! Paths that join are merged at once, so the work is that of the unwound graph, not of its paths. A loop is its range
+//! of blocks run again as long as a state comes back to its head and the bound allows; a call is run to its end
+//! before its caller goes on. So one array of values per activation is enough: a value is overwritten only
+//! by the next iteration, and uses after the loop are carried with the states that leave it.
+
+use crate::info::FuncInfo;
+use crate::memory::{Refusal, Space};
+use crate::outcome::{Claim, Cut, CutKind, Execution, Gap};
+use crate::state::{Arrival, State};
+use blitz_base::span::Loc;
+use blitz_base::{Budget, Stop};
+use blitz_ir::loops::LoopId;
+use blitz_ir::{Block, CheckKind, Checks, Func, FuncId, Program, PropertyId, Terminator, Value, ValueDef};
+use blitz_term::{Term, Terms};
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+/// How far loops and recursion are unwound.
+pub trait Bounds {
+    /// How many times the body of a loop of the user's may run.
+    fn loop_bound(&self, func: FuncId, l: LoopId) -> u32;
+    /// How many activations of a function may be on the stack at once.
+    fn recursion_bound(&self, func: FuncId) -> u32;
+}
+
+/// What the executor is told.
+pub struct Config<'a> {
+    pub bounds: &'a dyn Bounds,
+    pub checks: Checks,
+    /// Allocations may fail.
+    pub alloc_may_fail: bool,
+    /// Iterations of a loop in our libc models; they are bounded by their data, this only ends what is not.
+    pub model_bound: u32,
+}
+
+/// An execution in progress.
+pub struct Executor<'p, 'a> {
+    pub program: &'p Program,
+    pub terms: &'a mut Terms,
+    pub space: Space<'p>,
+    pub(crate) config: &'a Config<'a>,
+    pub(crate) budget: &'a Budget,
+    pub out: Execution,
+    pub(crate) frames: Vec<Frame<'p>>,
+    pub(crate) exit: Option<Arrival>,
+    pub(crate) exit_roots: Vec<Term>,
+    infos: HashMap<FuncId, Rc<FuncInfo>>,
+    bodiless_seen: BTreeSet<FuncId>,
+    pub(crate) next_object: u32,
+    steps: u32,
+}
+
+/// An activation of a function.
+pub(crate) struct Frame<'p> {
+    pub func: FuncId,
+    pub body: &'p Func,
+    pub info: Rc<FuncInfo>,
+    pub values: Vec<Option<Term>>,
+    pub arrivals: Vec<Option<Arrival>>,
+    pub returned: Option<Arrival>,
+    pub allocas: Vec<u32>,
+    /// The call that made it: its place, and the properties its call site lends to a model.
+    pub call_loc: Loc,
+    pub lent: &'p [(CheckKind, PropertyId)],
+    /// Per loop of the function that runs now in its last visit: only its condition may go on.
+    pub closing: Vec<LoopId>,
+}
+
+/// Whether a path goes on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flow {
+    On,
+    End,
+}
+
+impl<'p, 'a> Executor<'p, 'a> {
+    pub fn new(program: &'p Program, terms: &'a mut Terms, config: &'a Config<'a>, budget: &'a Budget) -> Self {
+        let track_shadow = config.checks.has(CheckKind::Uninitialised);
+        Self {
+            program,
+            terms,
+            space: Space::new(program, track_shadow),
+            config,
+            budget,
+            out: Execution::default(),
+            frames: Vec::new(),
+            exit: None,
+            exit_roots: Vec::new(),
+            infos: HashMap::new(),
+            bodiless_seen: BTreeSet::new(),
+            next_object: program.first_free_object() as u32,
+            steps: 0,
+        }
+    }
+
+    /// Runs a function to its end; gives the state and the values it returns with, if it can return.
+    pub fn run(&mut self, func: FuncId, args: Vec<Term>, state: State) -> Option<Arrival> {
+        self.call(func, args, state, Loc::UNKNOWN, &[])
+    }
+
+    /// The execution's results; looks for leaks in the states in which the program ended.
+    pub fn finish(mut self) -> Execution {
+        self.claim_leaks();
+        self.out
+    }
+
+    pub(crate) fn call(
+        &mut self,
+        func: FuncId,
+        args: Vec<Term>,
+        state: State,
+        loc: Loc,
+        lent: &'p [(CheckKind, PropertyId)],
+    ) -> Option<Arrival> {
+        let program = self.program;
+        let body = program.body(func).expect("a function that is run should have a body");
+        let bound = self.config.bounds.recursion_bound(func);
+        if self.frames.iter().filter(|f| f.func == func).count() as u32 > bound {
+            self.cut(&state, func, CutKind::Recursion, loc, bound);
+            return None;
+        }
+        let info = self.info(func, body);
+        let mut frame = Frame {
+            func,
+            body,
+            info,
+            values: vec![None; body.values.len()],
+            arrivals: vec![None; body.blocks.len()],
+            returned: None,
+            allocas: Vec::new(),
+            call_loc: loc,
+            lent,
+            closing: Vec::new(),
+        };
+        frame.arrivals[0] = Some(Arrival { state: State { carried: Default::default(), ..state.clone() }, args });
+        self.frames.push(frame);
+        let end = self.frame().info.loops.order.len();
+        self.run_range(0, end, None);
+        let frame = self.frames.pop().expect("the frame pushed above should be there");
+        let mut arrival = frame.returned?;
+        for number in frame.allocas {
+            let dead = self.terms.fls();
+            let empty = self.terms.bv(8, 0);
+            arrival.state.memory.update(&mut self.space, self.terms, number, |_, o| {
+                o.live = dead;
+                o.data = crate::contents::Contents::filled(empty);
+            });
+        }
+        arrival.state.carried = state.carried;
+        Some(arrival)
+    }
+
+    fn run_range(&mut self, from: usize, to: usize, inside: Option<LoopId>) {
+        let info = Rc::clone(&self.frame().info);
+        let mut pos = from;
+        while pos < to {
+            if self.stopped() {
+                return;
+            }
+            let block = info.loops.order[pos];
+            match info.loops.headed_by(block) {
+                Some(l) if Some(l) != inside => {
+                    self.run_loop(l);
+                    pos = info.loops.info(l).blocks.end as usize;
+                }
+                _ => {
+                    if let Some(arrival) = self.frame_mut().arrivals[block.index()].take() {
+                        self.run_block(block, arrival);
+                    }
+                    pos += 1;
+                }
+            }
+        }
+    }
+
+    fn run_loop(&mut self, l: LoopId) {
+        let info = Rc::clone(&self.frame().info);
+        let (head, range) = (info.loops.info(l).head, info.loops.info(l).blocks.clone());
+        let func = self.frame().func;
+        let bound = if self.program.decl(func).model {
+            self.config.model_bound
+        } else {
+            self.config.bounds.loop_bound(func, l)
+        };
+        let mut visits = 0;
+        loop {
+            let irreducible_entry = info.loops.blocks(l).iter().any(|b| self.frame().arrivals[b.index()].is_some());
+            if !irreducible_entry || self.stopped() {
+                return;
+            }
+            if visits >= bound {
+                self.last_visit(l, head, bound);
+                return;
+            }
+            visits += 1;
+            self.run_range(range.start as usize, range.end as usize, Some(l));
+        }
+    }
+
+    /// The bound is reached: the loop's condition is evaluated once more, its body is not.
+    fn last_visit(&mut self, l: LoopId, head: Block, bound: u32) {
+        let info = Rc::clone(&self.frame().info);
+        let func = self.frame().func;
+        let loc = info.loops.info(l).loc;
+        self.frame_mut().closing.push(l);
+        let range = info.loops.info(l).blocks.clone();
+        for pos in range.start as usize..range.end as usize {
+            let block = info.loops.order[pos];
+            let Some(arrival) = self.frame_mut().arrivals[block.index()].take() else { continue };
+            if info.in_condition[block.index()] && info.loops.loop_of[block.index()] == Some(l) {
+                self.run_block(block, arrival);
+            } else {
+                self.cut(&arrival.state, func, CutKind::Loop(l), loc, bound);
+            }
+        }
+        self.frame_mut().closing.pop();
+        if let Some(arrival) = self.frame_mut().arrivals[head.index()].take() {
+            self.cut(&arrival.state, func, CutKind::Loop(l), loc, bound);
+        }
+    }
+
+    fn run_block(&mut self, block: Block, arrival: Arrival) {
+        let body = self.frame().body;
+        let data = body.block(block);
+        let mut state = arrival.state;
+        if state.guard.is_false(self.terms) {
+            return;
+        }
+        for (&v, &t) in &state.carried {
+            self.frames.last_mut().expect("a block should run in a frame").values[v.index()] = Some(t);
+        }
+        for (&p, &a) in data.params.iter().zip(&arrival.args) {
+            self.set(p, a);
+        }
+        for &i in &data.insts {
+            if self.step(&mut state, i) == Flow::End {
+                return;
+            }
+        }
+        self.terminate(block, state, &data.term, data.loc);
+    }
+
+    fn terminate(&mut self, block: Block, state: State, term: &'p Terminator, loc: Loc) {
+        match term {
+            Terminator::Jump { to, args } => self.go(block, *to, args, state),
+            Terminator::Branch { cond, then, other } => {
+                let cond = self.get(*cond);
+                let negated = self.terms.not(cond);
+                self.go_if(block, then.0, &then.1, &state, cond);
+                self.go_if(block, other.0, &other.1, &state, negated);
+            }
+            Terminator::Switch { value, cases, default } => {
+                let value = self.get(*value);
+                let mut none = self.terms.tru();
+                for (c, to, args) in cases {
+                    let c = self.terms.bv_const(c.clone());
+                    let hit = self.terms.eq(value, c);
+                    self.go_if(block, *to, args, &state, hit);
+                    let miss = self.terms.not(hit);
+                    none = self.terms.and(none, miss);
+                }
+                self.go_if(block, default.0, &default.1, &state, none);
+            }
+            Terminator::IndirectJump { value, targets } => {
+                let value = self.get(*value);
+                for to in targets {
+                    let address = self.terms.bv(self.terms.width(value), u64::from(to.0) + 1);
+                    let hit = self.terms.eq(value, address);
+                    self.go_if(block, *to, &[], &state, hit);
+                }
+            }
+            Terminator::Return { values } => {
+                let args = values.iter().map(|&v| self.get(v)).collect();
+                let arrival = Arrival { state, args };
+                let mut slot = self.frame_mut().returned.take();
+                self.join_into(&mut slot, arrival, loc);
+                self.frame_mut().returned = slot;
+            }
+            Terminator::Exit { .. } => self.leave(state, loc),
+            Terminator::Halt { .. } | Terminator::Unreachable => {}
+            Terminator::LongJmp { .. } => self.gap(&state, "longjmp".to_string(), loc),
+        }
+    }
+
+    fn go_if(&mut self, from: Block, to: Block, args: &[Value], state: &State, cond: Term) {
+        if self.terms.is_false(cond) {
+            return;
+        }
+        let guard = state.guard.and(self.terms, cond);
+        if guard.is_false(self.terms) {
+            return;
+        }
+        self.go(from, to, args, State { guard, ..state.clone() });
+    }
+
+    fn go(&mut self, from: Block, to: Block, args: &[Value], mut state: State) {
+        let info = Rc::clone(&self.frame().info);
+        let loops = &info.loops;
+        if let Some(&l) = self.frame().closing.last()
+            && loops.contains(l, to)
+            && !info.in_condition[to.index()]
+        {
+            let (func, loc) = (self.frame().func, loops.info(l).loc);
+            let bound = self.config.bounds.loop_bound(func, l);
+            self.cut(&state, func, CutKind::Loop(l), loc, bound);
+            return;
+        }
+        let args: Vec<Term> = args.iter().map(|&v| self.get(v)).collect();
+        for l in loops.around(from).filter(|&l| !loops.contains(l, to)) {
+            for &v in &info.live_out[l.index()] {
+                if let Some(t) = self.frame().values[v.index()] {
+                    state.carried.insert(v, t);
+                }
+            }
+        }
+        let loc = self.frame().body.block(from).loc;
+        let mut slot = self.frame_mut().arrivals[to.index()].take();
+        self.join_into(&mut slot, Arrival { state, args }, loc);
+        self.frame_mut().arrivals[to.index()] = slot;
+    }
+
+    pub(crate) fn join_into(&mut self, slot: &mut Option<Arrival>, arrival: Arrival, loc: Loc) {
+        match slot {
+            None => *slot = Some(arrival),
+            Some(first) => {
+                if let Err(refusal) = first.join(&mut self.space, self.terms, &arrival) {
+                    self.refuse(&arrival.state, refusal, loc);
+                }
+            }
+        }
+    }
+
+    /// The program ends here; what it left behind is looked at in `finish`.
+    fn leave(&mut self, state: State, loc: Loc) {
+        if self.config.checks.has(CheckKind::MemoryLeak) {
+            let roots = self.live_pointers();
+            self.exit_roots.extend(roots);
+        }
+        let mut slot = self.exit.take();
+        self.join_into(&mut slot, Arrival { state, args: Vec::new() }, loc);
+        self.exit = slot;
+    }
+
+    /// Pointers in the variables of all activations: a program that ends here still reaches what they point to.
+    fn live_pointers(&self) -> Vec<Term> {
+        let is_pointer = |f: &Frame<'_>, i: usize| f.body.values[i].ty == blitz_ir::Type::Ptr;
+        self.frames
+            .iter()
+            .filter(|f| !self.program.decl(f.func).model)
+            .flat_map(|f| f.values.iter().enumerate().filter(move |(i, _)| is_pointer(f, *i)).filter_map(|(_, t)| *t))
+            .collect()
+    }
+
+    pub(crate) fn refuse(&mut self, state: &State, refusal: Refusal, loc: Loc) {
+        let what = match refusal {
+            Refusal::UnknownPointer => "a pointer whose objects are not evident",
+            Refusal::MixedWidths => "a bulk copy between accesses of different widths",
+        };
+        self.gap(state, what.to_string(), loc);
+    }
+
+    pub(crate) fn gap(&mut self, state: &State, what: String, loc: Loc) {
+        let guard = state.guard.term(self.terms);
+        let loc = self.user_loc(loc);
+        self.out.gaps.push(Gap { guard, what, loc });
+    }
+
+    fn cut(&mut self, state: &State, func: FuncId, what: CutKind, loc: Loc, bound: u32) {
+        let guard = state.guard.term(self.terms);
+        if !self.terms.is_false(guard) {
+            self.out.cuts.push(Cut { guard, func, what, loc, bound });
+        }
+    }
+
+    /// A check fails where `violated` holds.
+    pub(crate) fn claim(&mut self, state: &State, kind: CheckKind, own: PropertyId, violated: Term, loc: Loc) {
+        let guard = state.guard.term(self.terms);
+        let property = self.attribute(kind, own);
+        self.out.reached.push((property, guard));
+        let violated = self.terms.and(guard, violated);
+        if !self.terms.is_false(violated) {
+            let loc = self.user_loc(loc);
+            self.out.claims.push(Claim { property, kind, violated, loc });
+        }
+    }
+
+    /// The property a failing check counts for: inside a model, the one of the user's call site.
+    pub(crate) fn attribute(&self, kind: CheckKind, own: PropertyId) -> PropertyId {
+        let mut lent: &[(CheckKind, PropertyId)] = &[];
+        for frame in self.frames.iter().rev() {
+            if !self.program.decl(frame.func).model {
+                return lent.iter().find(|(k, _)| *k == kind).map_or(own, |(_, p)| *p);
+            }
+            lent = frame.lent;
+        }
+        own
+    }
+
+    /// The place in the user's code that stands for a place in a model.
+    fn user_loc(&self, loc: Loc) -> Loc {
+        let mut place = loc;
+        for frame in self.frames.iter().rev() {
+            if !self.program.decl(frame.func).model {
+                return place;
+            }
+            place = frame.call_loc;
+        }
+        place
+    }
+
+    pub(crate) fn bodiless(&mut self, func: FuncId) {
+        if self.bodiless_seen.insert(func) {
+            self.out.bodiless.push(func);
+        }
+    }
+
+    pub(crate) fn get(&mut self, v: Value) -> Term {
+        let frame = self.frames.last().expect("a value should be read in a frame");
+        if let Some(t) = frame.values[v.index()] {
+            return t;
+        }
+        let data = &frame.body.values[v.index()];
+        let ValueDef::Const(c) = &data.def else {
+            unreachable!("{v} should be defined before it is used")
+        };
+        let bits = data.ty.bits(self.space.ptr_bits());
+        let t = self.space.constant(self.terms, c, bits);
+        self.set(v, t);
+        t
+    }
+
+    pub(crate) fn set(&mut self, v: Value, t: Term) {
+        self.frame_mut().values[v.index()] = Some(t);
+    }
+
+    pub(crate) fn frame(&self) -> &Frame<'p> {
+        self.frames.last().expect("code should run in a frame")
+    }
+
+    pub(crate) fn frame_mut(&mut self) -> &mut Frame<'p> {
+        self.frames.last_mut().expect("code should run in a frame")
+    }
+
+    fn info(&mut self, func: FuncId, body: &Func) -> Rc<FuncInfo> {
+        Rc::clone(self.infos.entry(func).or_insert_with(|| Rc::new(FuncInfo::new(body))))
+    }
+
+    /// Whether the budget is used up; asked often, looked at seldom.
+    fn stopped(&mut self) -> bool {
+        if self.out.stopped.is_some() {
+            return true;
+        }
+        self.steps += 1;
+        if self.steps.is_multiple_of(64) {
+            self.out.stopped = self.budget.expired();
+        }
+        matches!(self.out.stopped, Some(Stop::Time | Stop::Memory | Stop::Cancelled))
+    }
+}

@@ -1,0 +1,112 @@
+//! Leaks: heap objects that no pointer reaches when the program ends.
+//!
+//! Reachability is a least fixed point over conditions: an object is reached where a word of a reached object
+//! names it. The rounds are bounded by the number of objects; chains longer than that don't exist.
+
+use crate::exec::Executor;
+use crate::memory::{ObjectKind, Part};
+use crate::outcome::Claim;
+use blitz_ir::CheckKind;
+use blitz_term::Term;
+use std::collections::BTreeMap;
+
+/// Rounds of the fixed point; a longer chain of heap objects makes the answer a gap.
+const ROUNDS: usize = 64;
+/// Objects larger than this many words are looked at only where they were written at known places.
+const MAX_WORDS: u64 = 1 << 14;
+
+impl Executor<'_, '_> {
+    pub(crate) fn claim_leaks(&mut self) {
+        let Some(exit) = self.exit.take() else { return };
+        if !self.config.checks.has(CheckKind::MemoryLeak) {
+            return;
+        }
+        let heap: Vec<u32> = exit
+            .state
+            .memory
+            .touched()
+            .filter(|(_, o)| o.kind == ObjectKind::Heap && o.leak.is_some() && !self.terms.is_false(o.live))
+            .map(|(n, _)| n)
+            .collect();
+        if heap.is_empty() {
+            return;
+        }
+        let guard = exit.state.guard.term(self.terms);
+        let mut memory = exit.state.memory;
+        let mut reached: BTreeMap<u32, Term> = heap.iter().map(|&n| (n, self.terms.fls())).collect();
+        for root in std::mem::take(&mut self.exit_roots) {
+            let always = self.terms.tru();
+            self.reach(&mut reached, root, always);
+        }
+        let roots: Vec<u32> = memory
+            .touched()
+            .filter(|(_, o)| o.kind != ObjectKind::Heap && !self.terms.is_false(o.live))
+            .map(|(n, _)| n)
+            .collect();
+        let mut edges: Vec<(u32, Term)> = Vec::new();
+        for number in roots.into_iter().chain(heap.iter().copied()) {
+            for word in self.words(&mut memory, number) {
+                edges.push((number, word));
+            }
+        }
+        for _ in 0..ROUNDS.min(heap.len() + 1) {
+            let before = reached.clone();
+            for &(from, word) in &edges {
+                let cond = before.get(&from).copied().unwrap_or(self.terms.tru());
+                if !self.terms.is_false(cond) {
+                    self.reach(&mut reached, word, cond);
+                }
+            }
+            if reached == before {
+                break;
+            }
+        }
+        for number in heap {
+            let Some(object) = memory.object(&mut self.space, self.terms, number) else { continue };
+            let lost = self.terms.not(reached[&number]);
+            let lost = self.terms.and(lost, object.live);
+            let lost = self.terms.and(lost, object.exists);
+            let violated = self.terms.and(guard, lost);
+            if let Some(property) = object.leak
+                && !self.terms.is_false(violated)
+            {
+                let loc = self.program.property(property).loc;
+                self.out.claims.push(Claim { property, kind: CheckKind::MemoryLeak, violated, loc });
+            }
+        }
+    }
+
+    /// Under `cond`, whatever `pointer` names is reached.
+    fn reach(&mut self, reached: &mut BTreeMap<u32, Term>, pointer: Term, cond: Term) {
+        let Ok(leaves) = self.space.leaves(self.terms, pointer) else {
+            for all in reached.values_mut() {
+                *all = self.terms.or(*all, cond);
+            }
+            return;
+        };
+        for leaf in leaves {
+            if let Some(&old) = reached.get(&leaf.object) {
+                let here = self.terms.and(cond, leaf.cond);
+                let new = self.terms.or(old, here);
+                reached.insert(leaf.object, new);
+            }
+        }
+    }
+
+    /// The pointer-sized words of an object that may hold pointers.
+    fn words(&mut self, memory: &mut crate::memory::Memory, number: u32) -> Vec<Term> {
+        let Some(object) = memory.object(&mut self.space, self.terms, number) else { return Vec::new() };
+        let word = u64::from(self.space.ptr_bits() / 8);
+        let size = self.terms.as_u64(object.size).unwrap_or(MAX_WORDS * word).min(MAX_WORDS * word);
+        let mut out = Vec::new();
+        for at in object.data.words(size, word) {
+            let p = self.space.pointer(self.terms, u64::from(number), at as i64);
+            if let Ok(t) = memory.load(&mut self.space, self.terms, p, word, Part::Data)
+                && !self.terms.is_zero(t)
+            {
+                out.push(t);
+            }
+        }
+        out
+    }
+}

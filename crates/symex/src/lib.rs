@@ -1,0 +1,21 @@
+//! The symbolic semantics: IR to terms.
+//!
+//! One executor serves all engines. It runs a function over symbolic values, merges states where paths join, and
+//! collects *claims*: conditions under which a property is violated. It never asks a solver and never decides.
+//!
+//! Absent on purpose: solvers, verdicts, and any code shared with the interpreter (each checks the other).
+
+pub mod contents;
+pub mod guard;
+pub mod memory;
+pub mod shape;
+pub mod exec;
+pub mod info;
+pub mod leaks;
+pub mod ops;
+pub mod outcome;
+pub mod state;
+mod step;
+
+pub use exec::{Bounds, Config, Executor};
+pub use outcome::{Claim, Cut, CutKind, Execution, Gap, Input, InputKind};

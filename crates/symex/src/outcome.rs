@@ -1,0 +1,75 @@
+//! What an execution yields: claims, inputs, and what it left out.
+
+use blitz_base::span::Loc;
+use blitz_ir::loops::LoopId;
+use blitz_ir::{CheckKind, FuncId, PropertyId, Type};
+use blitz_term::Term;
+
+/// Everything a symbolic execution found out.
+#[derive(Default)]
+pub struct Execution {
+    pub claims: Vec<Claim>,
+    /// In the order in which any concrete run takes them; each only where its guard holds.
+    pub inputs: Vec<Input>,
+    /// Where unwinding stopped though the guard may hold.
+    pub cuts: Vec<Cut>,
+    /// What could not be encoded; reaching it makes an answer unknown.
+    pub gaps: Vec<Gap>,
+    /// Functions that were called without body or model, by first call.
+    pub bodiless: Vec<FuncId>,
+    /// Properties whose check was reached, with the condition of reaching it.
+    pub reached: Vec<(PropertyId, Term)>,
+    /// The execution was stopped by its budget.
+    pub stopped: Option<blitz_base::Stop>,
+}
+
+/// `property` is violated where `violated` holds.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    pub property: PropertyId,
+    pub kind: CheckKind,
+    pub violated: Term,
+    pub loc: Loc,
+}
+
+/// A value that comes from outside.
+#[derive(Clone, Debug)]
+pub struct Input {
+    pub guard: Term,
+    pub kind: InputKind,
+    pub name: String,
+    pub loc: Loc,
+}
+
+#[derive(Clone, Debug)]
+pub enum InputKind {
+    Value { term: Term, ty: Type },
+    /// The first `len` elements of a byte array.
+    Bytes { array: Term, len: Term },
+    /// Whether an allocation fails.
+    AllocFails { term: Term },
+}
+
+/// Unwinding stopped here.
+#[derive(Clone, Debug)]
+pub struct Cut {
+    pub guard: Term,
+    pub func: FuncId,
+    pub what: CutKind,
+    pub loc: Loc,
+    pub bound: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CutKind {
+    Loop(LoopId),
+    Recursion,
+}
+
+/// Something that was not encoded.
+#[derive(Clone, Debug)]
+pub struct Gap {
+    pub guard: Term,
+    pub what: String,
+    pub loc: Loc,
+}

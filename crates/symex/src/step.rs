@@ -1,0 +1,458 @@
+//! One instruction: a table of arms, the work in small functions.
+
+use crate::contents::Contents;
+use crate::exec::{Executor, Flow};
+use crate::memory::{Object, ObjectKind, Part, Refusal};
+use crate::ops;
+use crate::outcome::{Input, InputKind};
+use crate::state::{Arrival, State};
+use blitz_base::span::Loc;
+use blitz_ir::{
+    AccessKind, Builtin, CallSite, CheckKind, FuncId, Inst, InstData, InstId, MemCheck, PropertyId, Target, Type, Value,
+};
+use blitz_term::{Sort, Term};
+
+impl<'p> Executor<'p, '_> {
+    /// Runs one instruction; a refusal becomes a gap and ends the path.
+    pub(crate) fn step(&mut self, state: &mut State, inst: InstId) -> Flow {
+        let data: &'p InstData = self.frame().body.inst(inst);
+        match self.dispatch(state, data) {
+            Ok(Flow::On) if state.guard.is_false(self.terms) => Flow::End,
+            Ok(flow) => flow,
+            Err(refusal) => {
+                self.refuse(state, refusal, data.loc);
+                Flow::End
+            }
+        }
+    }
+
+    fn dispatch(&mut self, state: &mut State, data: &'p InstData) -> Result<Flow, Refusal> {
+        let loc = data.loc;
+        match &data.inst {
+            Inst::Unary { op, arg } => {
+                let (ty, a) = (self.ty(*arg), self.get(*arg));
+                let t = ops::unary(self.terms, *op, ty, a);
+                self.yields(data, t);
+            }
+            Inst::Binary { op, lhs, rhs } => {
+                let (ty, a, b) = (self.ty(*lhs), self.get(*lhs), self.get(*rhs));
+                let t = ops::binary(self.terms, *op, ty, a, b);
+                self.yields(data, t);
+            }
+            Inst::Compare { op, lhs, rhs } => {
+                let (ty, a, b) = (self.ty(*lhs), self.get(*lhs), self.get(*rhs));
+                let t = ops::compare(self.terms, *op, ty, a, b);
+                self.yields(data, t);
+            }
+            Inst::Overflow { op, lhs, rhs } => {
+                let (a, b) = (self.get(*lhs), self.get(*rhs));
+                let t = ops::overflow(self.terms, *op, a, b);
+                self.yields(data, t);
+            }
+            Inst::Cast { op, arg } => {
+                let (from, to, a) = (self.ty(*arg), self.ty(data.results[0]), self.get(*arg));
+                let bits = to.bits(self.space.ptr_bits());
+                let t = ops::cast(self.terms, *op, from, to, bits, a);
+                self.yields(data, t);
+            }
+            Inst::Select { cond, then, other } => {
+                let (c, a, b) = (self.get(*cond), self.get(*then), self.get(*other));
+                let t = self.terms.ite(c, a, b);
+                self.yields(data, t);
+            }
+            Inst::FusedMulAdd { x, y, z } => {
+                let (ty, x, y, z) = (self.ty(*x), self.get(*x), self.get(*y), self.get(*z));
+                let t = ops::fused_mul_add(self.terms, ty, x, y, z);
+                self.yields(data, t);
+            }
+            Inst::PtrAdd { base, offset } => {
+                let (p, d) = (self.get(*base), self.get(*offset));
+                let t = self.space.ptr_add(self.terms, p, d);
+                self.yields(data, t);
+            }
+            Inst::Alloca { size, lives, .. } => {
+                let size = self.get(*size);
+                let p = self.allocate(state, ObjectKind::Stack, size, *lives, None);
+                self.yields(data, p);
+            }
+            Inst::LifetimeStart { ptr } => self.set_scope(state, *ptr, true)?,
+            Inst::LifetimeEnd { ptr } => self.set_scope(state, *ptr, false)?,
+            Inst::StackSave => {
+                let depth = self.frame().allocas.len() as u64;
+                let t = self.terms.bv(self.space.ptr_bits(), depth);
+                self.yields(data, t);
+            }
+            Inst::StackRestore { saved } => self.restore_stack(state, *saved),
+            Inst::Load { ptr } => self.load(state, data, *ptr, Part::Data)?,
+            Inst::LoadShadow { ptr } => self.load(state, data, *ptr, Part::Shadow)?,
+            Inst::Store { ptr, value } => self.store(state, *ptr, *value)?,
+            Inst::StoreShadow { ptr, shadow } => {
+                let (p, bits) = (self.get(*ptr), self.get(*shadow));
+                let bits = self.whole_bytes(bits);
+                state.memory.store(&mut self.space, self.terms, p, bits, Part::Shadow)?;
+            }
+            Inst::MemCopy { dst, src, len } => {
+                let (d, s, n) = (self.get(*dst), self.get(*src), self.get(*len));
+                state.memory.copy(&mut self.space, self.terms, d, s, n)?;
+            }
+            Inst::MemSet { dst, byte, len } => {
+                let (d, b, n) = (self.get(*dst), self.get(*byte), self.get(*len));
+                state.memory.fill(&mut self.space, self.terms, d, b, n)?;
+            }
+            Inst::Scan { ptr, byte, limit } => {
+                let (p, b, n) = (self.get(*ptr), self.get(*byte), self.get(*limit));
+                let t = state.memory.scan(&mut self.space, self.terms, p, b, n)?;
+                self.yields(data, t);
+            }
+            Inst::Mismatch { lhs, rhs, limit } => {
+                let (p, q, n) = (self.get(*lhs), self.get(*rhs), self.get(*limit));
+                let t = state.memory.mismatch(&mut self.space, self.terms, p, q, n)?;
+                self.yields(data, t);
+            }
+            Inst::HeapAlloc { size, leak } => {
+                let size = self.get(*size);
+                let leak = leak.map(|own| self.attribute(CheckKind::MemoryLeak, own));
+                let p = self.allocate(state, ObjectKind::Heap, size, true, leak);
+                self.yields(data, p);
+            }
+            Inst::HeapFree { ptr } => self.free(state, *ptr)?,
+            Inst::Check { cond, property } => self.check(state, *cond, *property, loc),
+            Inst::CheckMem(check) => self.check_mem(state, check, loc)?,
+            Inst::Assume { cond } => {
+                let cond = self.get(*cond);
+                state.guard = state.guard.and(self.terms, cond);
+            }
+            Inst::Call(site) => return self.call_site(state, data, site),
+            Inst::Input { name } => {
+                let t = self.input_value(state, self.ty(data.results[0]), name, loc);
+                self.yields(data, t);
+            }
+            Inst::InputBytes { ptr, len, name } => self.input_bytes(state, *ptr, *len, name, loc)?,
+            Inst::Builtin { op, args } => return self.builtin(state, data, *op, args),
+            Inst::SetJmp { .. } => {
+                let zero = self.terms.bv(32, 0);
+                self.yields(data, zero);
+            }
+            Inst::Debug { .. } => {}
+            Inst::Unsupported { what } => {
+                self.gap(state, what.clone(), loc);
+                return Ok(Flow::End);
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    fn ty(&self, v: Value) -> Type {
+        self.frame().body.ty(v)
+    }
+
+    fn yields(&mut self, data: &InstData, t: Term) {
+        self.set(data.results[0], t);
+    }
+
+    /// Widens a value to whole bytes, as memory holds it.
+    fn whole_bytes(&mut self, t: Term) -> Term {
+        let bits = self.terms.width(t).div_ceil(8) * 8;
+        self.terms.zext(t, bits)
+    }
+
+    fn allocate(&mut self, state: &mut State, kind: ObjectKind, size: Term, lives: bool, leak: Option<PropertyId>) -> Term {
+        let number = self.next_object;
+        self.next_object += 1;
+        if kind == ObjectKind::Stack {
+            self.frame_mut().allocas.push(number);
+        }
+        let off_bits = self.space.off_bits();
+        let size = self.terms.extract(size, off_bits - 1, 0);
+        let (zero, ones) = (self.terms.bv(8, 0), self.terms.bv(8, 0xff));
+        let object = Object {
+            kind,
+            size,
+            live: self.terms.bool(lives),
+            exists: self.terms.tru(),
+            constant: false,
+            data: Contents::filled(zero),
+            shadow: self.space.track_shadow.then(|| Contents::filled(ones)),
+            leak,
+        };
+        state.memory.put(number, object);
+        self.space.pointer(self.terms, u64::from(number), 0)
+    }
+
+    fn set_scope(&mut self, state: &mut State, ptr: Value, lives: bool) -> Result<(), Refusal> {
+        let p = self.get(ptr);
+        for leaf in self.space.leaves(self.terms, p)? {
+            let live = self.terms.bool(lives);
+            let ones = self.terms.bv(8, 0xff);
+            state.memory.update(&mut self.space, self.terms, leaf.object, |_, o| {
+                o.live = live;
+                if lives && o.shadow.is_some() {
+                    o.shadow = Some(Contents::filled(ones));
+                }
+            });
+        }
+        Ok(())
+    }
+
+    fn restore_stack(&mut self, state: &mut State, saved: Value) {
+        let depth = self.get(saved);
+        let Some(depth) = self.terms.as_u64(depth) else { return };
+        let gone: Vec<u32> = self.frame().allocas.iter().skip(depth as usize).copied().collect();
+        let dead = self.terms.fls();
+        for number in gone {
+            state.memory.update(&mut self.space, self.terms, number, |_, o| o.live = dead);
+        }
+    }
+
+    fn load(&mut self, state: &mut State, data: &InstData, ptr: Value, part: Part) -> Result<(), Refusal> {
+        let p = self.get(ptr);
+        let bits = self.ty(data.results[0]).bits(self.space.ptr_bits());
+        let bytes = u64::from(bits).div_ceil(8);
+        let t = state.memory.load(&mut self.space, self.terms, p, bytes, part)?;
+        let t = self.terms.extract(t, bits - 1, 0);
+        self.yields(data, t);
+        Ok(())
+    }
+
+    fn store(&mut self, state: &mut State, ptr: Value, value: Value) -> Result<(), Refusal> {
+        let (p, t) = (self.get(ptr), self.get(value));
+        let t = self.whole_bytes(t);
+        state.memory.store(&mut self.space, self.terms, p, t, Part::Data)?;
+        if self.space.track_shadow {
+            let clean = self.terms.zero(self.terms.width(t));
+            state.memory.store(&mut self.space, self.terms, p, clean, Part::Shadow)?;
+        }
+        Ok(())
+    }
+
+    fn free(&mut self, state: &mut State, ptr: Value) -> Result<(), Refusal> {
+        let p = self.get(ptr);
+        for leaf in self.space.leaves(self.terms, p)? {
+            state.memory.update(&mut self.space, self.terms, leaf.object, |terms, o| {
+                if o.kind == ObjectKind::Heap {
+                    let kept = terms.not(leaf.cond);
+                    o.live = terms.and(o.live, kept);
+                }
+            });
+        }
+        Ok(())
+    }
+
+    fn check(&mut self, state: &mut State, cond: Value, own: PropertyId, loc: Loc) {
+        let cond = self.get(cond);
+        let kind = self.program.property(own).kind;
+        let violated = self.terms.not(cond);
+        self.claim(state, kind, own, violated, loc);
+        state.guard = state.guard.and(self.terms, cond);
+    }
+
+    fn check_mem(&mut self, state: &mut State, check: &MemCheck, loc: Loc) -> Result<(), Refusal> {
+        let (p, size) = (self.get(check.ptr), self.get(check.size));
+        let found = state.memory.check(&mut self.space, self.terms, p, size, check.access)?;
+        let mut ok = self.terms.tru();
+        for &(kind, own) in &check.properties {
+            let bad = found.iter().find(|(k, _)| *k == kind).map_or(self.terms.fls(), |(_, b)| *b);
+            self.claim(state, kind, own, bad, loc);
+        }
+        for (_, bad) in found {
+            let good = self.terms.not(bad);
+            ok = self.terms.and(ok, good);
+        }
+        state.guard = state.guard.and(self.terms, ok);
+        Ok(())
+    }
+
+    fn input_value(&mut self, state: &State, ty: Type, name: &str, loc: Loc) -> Term {
+        let bits = ty.bits(self.space.ptr_bits());
+        let term = self.terms.fresh(name, Sort::Bv(bits));
+        self.record_input(state, InputKind::Value { term, ty }, name, loc);
+        term
+    }
+
+    fn input_bytes(&mut self, state: &mut State, ptr: Value, len: Value, name: &str, loc: Loc) -> Result<(), Refusal> {
+        let (p, n) = (self.get(ptr), self.get(len));
+        let array = self.terms.fresh(name, Sort::Array { index: self.space.off_bits(), elem: 8 });
+        self.record_input(state, InputKind::Bytes { array, len: n }, name, loc);
+        state.memory.fill_from(&mut self.space, self.terms, p, array, n)
+    }
+
+    fn record_input(&mut self, state: &State, kind: InputKind, name: &str, loc: Loc) {
+        let guard = state.guard.term(self.terms);
+        self.out.inputs.push(Input { guard, kind, name: name.to_string(), loc });
+    }
+
+    fn builtin(&mut self, state: &mut State, data: &InstData, op: Builtin, args: &[Value]) -> Result<Flow, Refusal> {
+        let args: Vec<Term> = args.iter().map(|&v| self.get(v)).collect();
+        let (bits, off_bits) = (self.space.ptr_bits(), self.space.off_bits());
+        match op {
+            Builtin::Offset => {
+                let off = self.terms.extract(args[0], off_bits - 1, 0);
+                let t = self.terms.sext(off, bits);
+                self.yields(data, t);
+            }
+            Builtin::ObjectId => {
+                let number = self.terms.extract(args[0], bits - 1, off_bits);
+                let t = self.terms.zext(number, bits);
+                self.yields(data, t);
+            }
+            Builtin::ObjectSize => {
+                let zero = self.terms.zero(off_bits);
+                let t = self.per_object(state, args[0], zero, |_, o| o.size)?;
+                let t = self.terms.zext(t, bits);
+                self.yields(data, t);
+            }
+            Builtin::IsHeap => {
+                let fls = self.terms.fls();
+                let t = self.per_object(state, args[0], fls, |terms, o| terms.bool(o.kind == ObjectKind::Heap))?;
+                self.yields(data, t);
+            }
+            Builtin::IsLive => {
+                let fls = self.terms.fls();
+                let t = self.per_object(state, args[0], fls, |_, o| o.live)?;
+                self.yields(data, t);
+            }
+            Builtin::Readable | Builtin::Writable => {
+                let access = if op == Builtin::Readable { AccessKind::Read } else { AccessKind::Write };
+                let mut bad = self.terms.fls();
+                for (_, b) in state.memory.check(&mut self.space, self.terms, args[0], args[1], access)? {
+                    bad = self.terms.or(bad, b);
+                }
+                let t = self.terms.not(bad);
+                self.yields(data, t);
+            }
+            Builtin::AllocFails => {
+                let t = if self.config.alloc_may_fail {
+                    let term = self.terms.fresh("allocation fails", Sort::Bv(1));
+                    self.record_input(state, InputKind::AllocFails { term }, "allocation fails", data.loc);
+                    term
+                } else {
+                    self.terms.fls()
+                };
+                self.yields(data, t);
+            }
+            Builtin::KeepAlive => {
+                self.exit_roots.push(args[0]);
+            }
+            Builtin::Output => {}
+            Builtin::Host => {
+                self.gap(state, "a service of the host".to_string(), data.loc);
+                return Ok(Flow::End);
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    fn per_object(
+        &mut self,
+        state: &State,
+        p: Term,
+        none: Term,
+        mut of: impl FnMut(&mut blitz_term::Terms, &Object) -> Term,
+    ) -> Result<Term, Refusal> {
+        let mut out = none;
+        for leaf in self.space.leaves(self.terms, p)? {
+            if let Some(object) = state.memory.object(&mut self.space, self.terms, leaf.object) {
+                let value = of(self.terms, &object);
+                out = self.terms.ite(leaf.cond, value, out);
+            }
+        }
+        Ok(out)
+    }
+
+    fn call_site(&mut self, state: &mut State, data: &'p InstData, site: &'p CallSite) -> Result<Flow, Refusal> {
+        let targets = match site.target {
+            Target::Func(f) => vec![(self.terms.tru(), f)],
+            Target::Pointer(p) => {
+                let p = self.get(p);
+                let (found, none) = self.space.functions(self.terms, p)?;
+                let guard = state.guard.and(self.terms, none);
+                if !guard.is_false(self.terms) {
+                    let lost = State { guard, ..state.clone() };
+                    self.gap(&lost, "a call through a pointer to no function".to_string(), data.loc);
+                }
+                found
+            }
+        };
+        let mut joined: Option<Arrival> = None;
+        for (cond, f) in targets {
+            let guard = state.guard.and(self.terms, cond);
+            if guard.is_false(self.terms) {
+                continue;
+            }
+            let branch = State { guard, ..state.clone() };
+            if let Some(arrival) = self.enter(branch, f, data, site) {
+                self.join_into(&mut joined, arrival, data.loc);
+            }
+        }
+        let Some(arrival) = joined else { return Ok(Flow::End) };
+        *state = arrival.state;
+        for (&v, t) in data.results.iter().zip(arrival.args) {
+            self.set(v, t);
+        }
+        Ok(Flow::On)
+    }
+
+    fn enter(&mut self, mut state: State, f: FuncId, data: &'p InstData, site: &'p CallSite) -> Option<Arrival> {
+        let mut args: Vec<Term> = site.args.iter().map(|&v| self.get(v)).collect();
+        let decl = self.program.decl(f);
+        if !decl.has_body {
+            return Some(self.without_body(state, f, data));
+        }
+        let fixed = decl.signature.params.len();
+        let extra = args.split_off(fixed.min(args.len()));
+        for (i, ty) in decl.signature.params.iter().enumerate() {
+            let bits = ty.bits(self.space.ptr_bits());
+            let arg = args.get(i).copied().unwrap_or_else(|| self.terms.zero(bits));
+            let arg = ops::resize(self.terms, arg, bits);
+            if i < args.len() { args[i] = arg } else { args.push(arg) }
+        }
+        if decl.signature.variadic {
+            let packed = self.pack_variable_arguments(&mut state, &extra).ok()?;
+            args.push(packed);
+        }
+        let mut arrival = self.call(f, args, state, data.loc, &site.properties)?;
+        for (i, &v) in data.results.iter().enumerate() {
+            let bits = self.ty(v).bits(self.space.ptr_bits());
+            let got = arrival.args.get(i).copied().unwrap_or_else(|| self.terms.zero(bits));
+            let got = ops::resize(self.terms, got, bits);
+            if i < arrival.args.len() { arrival.args[i] = got } else { arrival.args.push(got) }
+        }
+        Some(arrival)
+    }
+
+    /// A function with neither body nor model: it returns anything and changes nothing.
+    fn without_body(&mut self, state: State, f: FuncId, data: &InstData) -> Arrival {
+        self.bodiless(f);
+        let name = format!("{}()", self.program.decl(f).name);
+        let types: Vec<Type> = data.results.iter().map(|&v| self.ty(v)).collect();
+        let args = types.into_iter().map(|ty| self.input_value(&state, ty, &name, data.loc)).collect();
+        Arrival { state, args }
+    }
+
+    fn pack_variable_arguments(&mut self, state: &mut State, extra: &[Term]) -> Result<Term, Refusal> {
+        let slot = u64::from(self.space.ptr_bits() / 8);
+        let mut offset = 0u64;
+        let mut places = Vec::new();
+        for &t in extra {
+            let bytes = u64::from(self.terms.width(t)).div_ceil(8);
+            if bytes > 8 && slot == 8 {
+                offset = offset.next_multiple_of(16);
+            }
+            places.push(offset);
+            offset += bytes.next_multiple_of(slot);
+        }
+        let size = self.terms.bv(self.space.ptr_bits(), offset.max(slot));
+        let p = self.allocate(state, ObjectKind::Stack, size, true, None);
+        for (&t, at) in extra.iter().zip(places) {
+            let delta = self.terms.bv(self.space.ptr_bits(), at);
+            let to = self.space.ptr_add(self.terms, p, delta);
+            let t = self.whole_bytes(t);
+            state.memory.store(&mut self.space, self.terms, to, t, Part::Data)?;
+            if self.space.track_shadow {
+                let clean = self.terms.zero(self.terms.width(t));
+                state.memory.store(&mut self.space, self.terms, to, clean, Part::Shadow)?;
+            }
+        }
+        Ok(p)
+    }
+}
