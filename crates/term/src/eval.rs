@@ -8,11 +8,12 @@ mod array;
 
 pub use array::ArrayValue;
 
+use crate::hash::FastHash;
 use crate::node::{Op, Term};
 use crate::sort::Sort;
-use crate::terms::Terms;
+use crate::terms::{Children, Terms};
 use blitz_base::Bv;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The value of a term.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,23 +94,20 @@ pub fn eval(terms: &Terms, assignment: &Assignment, t: Term) -> Value {
 /// Evaluates many terms under one assignment, each subterm once.
 pub struct Evaluator<'a> {
     assignment: &'a Assignment,
-    values: Vec<Option<Value>>,
+    values: HashMap<Term, Value, FastHash>,
 }
 
 impl<'a> Evaluator<'a> {
     /// An evaluator for this assignment.
     pub fn new(assignment: &'a Assignment) -> Self {
-        Self { assignment, values: Vec::new() }
+        Self { assignment, values: HashMap::default() }
     }
 
     /// The value of a term.
     pub fn eval(&mut self, terms: &Terms, t: Term) -> Value {
-        if self.values.len() < terms.len() {
-            self.values.resize(terms.len(), None);
-        }
         let mut open = vec![t];
         while let Some(&t) = open.last() {
-            if self.values[t.index()].is_some() {
+            if self.values.contains_key(&t) {
                 open.pop();
                 continue;
             }
@@ -117,7 +115,8 @@ impl<'a> Evaluator<'a> {
             let missing = self.needed(terms, t);
             open.extend(missing);
             if open.len() == before {
-                self.values[t.index()] = Some(self.compute(terms, t));
+                let value = self.compute(terms, t);
+                self.values.insert(t, value);
                 open.pop();
             }
         }
@@ -130,14 +129,14 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Children without a value yet; of a choice only the condition and the branch taken.
-    fn needed(&self, terms: &Terms, t: Term) -> Vec<Term> {
-        let open = |t: &Term| self.values[t.index()].is_none();
+    fn needed(&self, terms: &Terms, t: Term) -> Children {
+        let open = |t: &Term| !self.values.contains_key(t);
         if let Op::Ite(c, x, y) = terms.op(t) {
-            return match &self.values[c.index()] {
-                None => vec![c],
+            return match self.values.get(&c) {
+                None => Children::from_slice(&[c]),
                 Some(value) => {
                     let taken = if value.is_true() { x } else { y };
-                    vec![taken].into_iter().filter(open).collect()
+                    [taken].into_iter().filter(open).collect()
                 }
             };
         }
@@ -145,7 +144,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn get(&self, t: Term) -> &Value {
-        self.values[t.index()].as_ref().expect("children should be evaluated first")
+        self.values.get(&t).expect("children should be evaluated first")
     }
 
     fn bv(&self, t: Term) -> &Bv {

@@ -175,4 +175,3 @@ fn wide_sum(t: &mut Terms, f: Format, a: (Term, Term, Normal), b: (Term, Term, N
     let one = int(t, f.wide_exp(), 1);
     Exact { sign, exp: t.add(exp, one), sig }
 }
-

@@ -21,10 +21,7 @@ pub fn convert(t: &mut Terms, from: Format, to: Format, rm: impl Into<Rounding>,
     let shift = int(t, w, to.bias() - from.bias());
     let exp = t.add(exp, shift);
     let exact = Exact { sign: x.sign, exp, sig: n.sig };
-    let range = Range {
-        under: -from.bias() - i64::from(from.frac_bits()) < -to.bias(),
-        over: from.bias() > to.bias(),
-    };
+    let range = Range { under: -from.bias() - i64::from(from.frac_bits()) < -to.bias(), over: from.bias() > to.bias() };
     let mag = round(t, to, rm, exact, range);
     let mag = choose(t, to, x.zero, x.inf, mag);
     finish(t, to, x.nan, x.sign, mag)
@@ -37,10 +34,7 @@ fn source(t: &mut Terms, from: Format, to: Format, x: &Parts) -> Normal {
         return normal(t, from, x);
     }
     let exp = effective_exp(t, x.exp, x.tiny);
-    Normal {
-        exp: t.zext(exp, from.wide_exp()),
-        sig: significand(t, x),
-    }
+    Normal { exp: t.zext(exp, from.wide_exp()), sig: significand(t, x) }
 }
 
 /// The signed integer `x` as a float.
@@ -65,10 +59,7 @@ fn from_mag(t: &mut Terms, f: Format, rm: Rounding, sign: Term, x: Term) -> Term
     let highest = int(t, w, f.bias() + i64::from(n) - 1);
     let count = t.zext(count, w);
     let exp = t.sub(highest, count);
-    let range = Range {
-        under: false,
-        over: i64::from(n) - 1 > f.bias(),
-    };
+    let range = Range { under: false, over: i64::from(n) - 1 > f.bias() };
     let mag = round(t, f, rm, Exact { sign, exp, sig }, range);
     let never = t.fls();
     let mag = choose(t, f, zero, never, mag);
@@ -112,10 +103,7 @@ pub fn to_sint_checked(t: &mut Terms, f: Format, rm: impl Into<Rounding>, x: Ter
     let in_range = t.or(below, equal);
     let mag = low(t, mag, width);
     let negated = t.neg(mag);
-    IntResult {
-        value: t.ite(x.sign, negated, mag),
-        valid: t.and(fits, in_range),
-    }
+    IntResult { value: t.ite(x.sign, negated, mag), valid: t.and(fits, in_range) }
 }
 
 /// The float as an unsigned integer of `width` bits.
@@ -127,10 +115,7 @@ pub fn to_uint_checked(t: &mut Terms, f: Format, rm: impl Into<Rounding>, x: Ter
     let negative = t.and(x.sign, some);
     let out = t.or(carry, negative);
     let in_range = t.not(out);
-    IntResult {
-        value: low(t, mag, width),
-        valid: t.and(fits, in_range),
-    }
+    IntResult { value: low(t, mag, width), valid: t.and(fits, in_range) }
 }
 
 /// The magnitude rounded to an integer of `width + 1` bits, and whether it fits that.

@@ -29,11 +29,7 @@ impl Format {
     /// IEEE binary128.
     pub const QUAD: Format = Format::ieee(15, 113);
     /// The 80-bit extended format of the x87, C's `long double` on x86.
-    pub const X87: Format = Format {
-        exp_bits: 15,
-        sig_bits: 64,
-        encoding: Encoding::Explicit,
-    };
+    pub const X87: Format = Format { exp_bits: 15, sig_bits: 64, encoding: Encoding::Explicit };
 
     /// An interchange format; `sig_bits` counts the implicit bit.
     ///
@@ -41,11 +37,7 @@ impl Format {
     pub const fn ieee(exp_bits: u16, sig_bits: u16) -> Self {
         assert!(exp_bits >= 2 && exp_bits <= 60, "2 to 60 exponent bits should be asked for");
         assert!(sig_bits >= 2 && sig_bits <= 8192, "2 to 8192 significand bits should be asked for");
-        Self {
-            exp_bits,
-            sig_bits,
-            encoding: Encoding::Implicit,
-        }
+        Self { exp_bits, sig_bits, encoding: Encoding::Implicit }
     }
 
     /// Bits of the exponent field.

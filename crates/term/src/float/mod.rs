@@ -37,9 +37,7 @@ pub use compare::{
     is_zero, max, maximum, min, minimum, neg, oeq, oge, ogt, ole, olt, one, ord, sign, ueq, uge, ugt, ule, ult, une,
     uno,
 };
-pub use convert::{
-    IntResult, convert, from_sint, from_uint, to_sint, to_sint_checked, to_uint, to_uint_checked,
-};
+pub use convert::{IntResult, convert, from_sint, from_uint, to_sint, to_sint_checked, to_uint, to_uint_checked};
 pub use divide::{div, sqrt};
 pub use format::{Encoding, Format};
 pub use integral::round_to_integral;

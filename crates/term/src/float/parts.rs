@@ -44,16 +44,7 @@ pub(super) fn unpack(t: &mut Terms, f: Format, x: Term) -> Parts {
     let no_frac = is_zero(t, frac);
     let some_frac = t.not(no_frac);
     let nan = t.and(special, some_frac);
-    Parts {
-        sign,
-        mag,
-        exp,
-        frac,
-        nan: t.or(nan, invalid),
-        inf: t.and(special, no_frac),
-        zero: is_zero(t, mag),
-        tiny,
-    }
+    Parts { sign, mag, exp, frac, nan: t.or(nan, invalid), inf: t.and(special, no_frac), zero: is_zero(t, mag), tiny }
 }
 
 /// Exponent and fraction in the implicit layout, and whether the encoding is invalid.
@@ -114,10 +105,7 @@ pub(super) fn normal(t: &mut Terms, f: Format, x: &Parts) -> Normal {
     let exp = effective_exp(t, x.exp, x.tiny);
     let exp = t.zext(exp, w);
     let count = t.zext(count, w);
-    Normal {
-        exp: t.sub(exp, count),
-        sig,
-    }
+    Normal { exp: t.sub(exp, count), sig }
 }
 
 /// The magnitude of infinity in the implicit layout.

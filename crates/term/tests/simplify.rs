@@ -1,0 +1,175 @@
+//! Every simplification preserves the value: exhaustive over all assignments up to width 4, random above.
+
+mod support;
+
+use blitz_base::Bv;
+use blitz_term::Terms;
+use support::{BINARY, Build, Rng, Rows, Sample, UNARY};
+
+/// All assignments to two words of `width` bits and a bit; a second bit is mixed from them.
+fn exhaustive(terms: &mut Terms, width: u16) -> (Rows, Vec<Sample>) {
+    let n = 1u64 << width;
+    let rows: Vec<(u64, u64, u64)> =
+        (0..n).flat_map(|x| (0..n).flat_map(move |y| (0..2).map(move |c| (x, y, c)))).collect();
+    let mut out = Rows::new(rows.len());
+    let column = |f: &dyn Fn(&(u64, u64, u64)) -> Bv| rows.iter().map(f).collect::<Vec<_>>();
+    let vars = vec![
+        out.var(terms, "x", column(&|r| Bv::from_u64(width, r.0))),
+        out.var(terms, "y", column(&|r| Bv::from_u64(width, r.1))),
+        out.var(terms, "c", column(&|r| Bv::from_u64(1, r.2))),
+        out.var(terms, "d", column(&|r| Bv::bool((r.0 * 7 + r.1 * 5 + r.2 * 3).is_multiple_of(3)))),
+    ];
+    (out, vars)
+}
+
+/// Terms of one width with one operator each, or two: what rules look for.
+fn shapes(terms: &mut Terms, rows: &mut Rows, vars: &[Sample], width: u16) -> Vec<Sample> {
+    let [x, y, c, d] = vars else {
+        panic!("four variables should be there");
+    };
+    let mut out = vec![x.clone(), y.clone()];
+    let constants: Vec<Sample> = (0..1u64 << width).map(|k| rows.constant(terms, Bv::from_u64(width, k))).collect();
+    out.extend(constants.iter().cloned());
+    let some = [1, constants.len() / 2, constants.len() - 2].map(|i| constants[i.min(constants.len() - 1)].clone());
+    for b in UNARY {
+        if b != Build::SignBit {
+            out.push(rows.sample(terms, b, &[x]));
+        }
+    }
+    for b in [Build::And, Build::Or, Build::Xor, Build::Add, Build::Sub, Build::Mul] {
+        out.push(rows.sample(terms, b, &[x, y]));
+        for k in &some {
+            out.push(rows.sample(terms, b, &[x, k]));
+        }
+    }
+    out.push(rows.sample(terms, Build::Ite, &[c, x, y]));
+    out.push(rows.sample(terms, Build::Ite, &[c, x, &some[1]]));
+    out.push(rows.sample(terms, Build::Ite, &[c, &some[0], &some[1]]));
+    out.push(rows.sample(terms, Build::Ite, &[d, &some[1], &some[2]]));
+    if width > 1 {
+        let low = rows.sample(terms, Build::Extract(width - 2, 0), &[x]);
+        let high = rows.sample(terms, Build::Extract(width - 1, 1), &[y]);
+        for narrow in [low, high] {
+            out.push(rows.sample(terms, Build::Zext(width), &[&narrow]));
+            out.push(rows.sample(terms, Build::Sext(width), &[&narrow]));
+            out.push(rows.sample(terms, Build::Concat, &[&narrow, c]));
+            out.push(rows.sample(terms, Build::Concat, &[d, &narrow]));
+        }
+        out.push(rows.sample(terms, Build::Sext(width), &[c]));
+    }
+    let mut seen = std::collections::HashSet::new();
+    out.retain(|s| seen.insert(s.term));
+    out
+}
+
+#[test]
+fn every_pair_of_shapes_under_every_operator() {
+    for width in 1..=4 {
+        let mut terms = Terms::new();
+        let (mut rows, vars) = exhaustive(&mut terms, width);
+        let shapes = shapes(&mut terms, &mut rows, &vars, width);
+        let mark = rows.mark();
+        for a in &shapes {
+            rows.forget(mark);
+            for b in UNARY {
+                rows.sample(&mut terms, b, &[a]);
+            }
+            for hi in 0..width {
+                for lo in 0..=hi {
+                    rows.sample(&mut terms, Build::Extract(hi, lo), &[a]);
+                }
+            }
+            for wider in width..=width + 2 {
+                rows.sample(&mut terms, Build::Zext(wider), &[a]);
+                rows.sample(&mut terms, Build::Sext(wider), &[a]);
+            }
+            for b in &shapes {
+                for op in BINARY {
+                    rows.sample(&mut terms, op, &[a, b]);
+                }
+                rows.sample(&mut terms, Build::Concat, &[a, b]);
+                rows.sample(&mut terms, Build::Ite, &[&vars[2], a, b]);
+            }
+        }
+    }
+}
+
+/// Grows a pool of samples by random builders on random members.
+fn grow(terms: &mut Terms, rows: &mut Rows, pool: &mut Vec<Sample>, rng: &mut Rng, widest: u16) {
+    let a = rng.pick(pool).clone();
+    let width = a.values[0].width();
+    let sample = match rng.below(10) {
+        0 => {
+            let op = *rng.pick(&UNARY);
+            rows.sample(terms, op, &[&a])
+        }
+        1 => {
+            let (x, y) = (rng.below(width.into()) as u16, rng.below(width.into()) as u16);
+            rows.sample(terms, Build::Extract(x.max(y), x.min(y)), &[&a])
+        }
+        2 => {
+            let wider = width + rng.below(usize::from(widest - width) + 1) as u16;
+            let op = if rng.below(2) == 0 { Build::Zext(wider) } else { Build::Sext(wider) };
+            rows.sample(terms, op, &[&a])
+        }
+        3 => {
+            let b = rng.pick(pool).clone();
+            if width + b.values[0].width() > widest {
+                return;
+            }
+            rows.sample(terms, Build::Concat, &[&a, &b])
+        }
+        choice => {
+            let same: Vec<Sample> = pool.iter().filter(|s| s.values[0].width() == width).cloned().collect();
+            let b = match rng.below(4) {
+                0 => rows.constant(terms, rng.bv(width)),
+                _ => rng.pick(&same).clone(),
+            };
+            if choice == 4 {
+                let bits: Vec<Sample> = pool.iter().filter(|s| s.values[0].width() == 1).cloned().collect();
+                let c = rng.pick(&bits).clone();
+                rows.sample(terms, Build::Ite, &[&c, &a, &b])
+            } else {
+                let op = *rng.pick(&BINARY);
+                rows.sample(terms, op, &[&a, &b])
+            }
+        }
+    };
+    pool.push(sample);
+    if pool.len() > 60 {
+        let at = 4 + rng.below(pool.len() - 4);
+        pool.swap_remove(at);
+    }
+}
+
+#[test]
+fn random_growth_over_all_assignments() {
+    let mut rng = Rng(0x5eed);
+    for round in 0..60 {
+        let width = 1 + (round % 4) as u16;
+        let mut terms = Terms::new();
+        let (mut rows, mut pool) = exhaustive(&mut terms, width);
+        for _ in 0..150 {
+            grow(&mut terms, &mut rows, &mut pool, &mut rng, 8);
+        }
+    }
+}
+
+#[test]
+fn random_growth_at_larger_widths() {
+    let mut rng = Rng(0xfeed);
+    for round in 0..60 {
+        let width = [5, 8, 16, 31, 32, 33, 63, 64, 65, 100, 128, 130][round % 12];
+        let mut terms = Terms::new();
+        let mut rows = Rows::new(24);
+        let column = |w: u16, rng: &mut Rng| (0..24).map(|_| rng.bv(w)).collect::<Vec<_>>();
+        let mut pool = vec![];
+        for (name, w) in [("x", width), ("y", width), ("c", 1), ("d", 1), ("z", 8)] {
+            let values = column(w, &mut rng);
+            pool.push(rows.var(&mut terms, name, values));
+        }
+        for _ in 0..250 {
+            grow(&mut terms, &mut rows, &mut pool, &mut rng, 150);
+        }
+    }
+}
