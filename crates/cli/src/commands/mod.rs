@@ -1,0 +1,26 @@
+//! One module per subcommand.
+
+mod callgraph;
+mod cc;
+mod ir;
+mod loops;
+mod properties;
+mod run;
+
+pub use cc::cc;
+
+use crate::args::Command;
+use crate::terminal::Terminal;
+use crate::{Exit, Fault};
+
+/// Does what was asked for.
+pub fn dispatch(command: &Command, terminal: &Terminal) -> Result<Exit, Fault> {
+    match command {
+        Command::Run(args) => run::run(args, terminal),
+        Command::Properties(args) => properties::properties(args, terminal),
+        Command::Loops(args) => loops::loops(args, terminal),
+        Command::Callgraph(args) => callgraph::callgraph(args, terminal),
+        Command::Ir(args) => ir::ir(args, terminal),
+        Command::Cc(args) => cc::cc(&args.args),
+    }
+}

@@ -1,0 +1,98 @@
+//! From the command line's inputs to a loaded program.
+
+use crate::Fault;
+use crate::args::InputArgs;
+use crate::terminal::Terminal;
+use blitz_frontend::driver::{self, CompileOptions, DriverError, Inputs};
+use blitz_frontend::{LoadError, LoadOptions};
+use blitz_ir::{FuncId, Program};
+
+/// Where the program's environment comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Environment {
+    /// The real one: `blitz run`.
+    Host,
+    /// Inputs: everything that analyses.
+    Model,
+}
+
+/// A program, and what to call it.
+pub struct Loaded {
+    pub program: Program,
+    /// `argv[0]`.
+    pub name: String,
+}
+
+/// Compiles and loads what the command line names.
+pub fn load(
+    args: &InputArgs,
+    flags: &[String],
+    environment: Environment,
+    terminal: &Terminal,
+) -> Result<Loaded, Fault> {
+    let inputs = inputs(args, flags)?;
+    let compiled = driver::compile(&inputs, &compile_options(args)).map_err(driver_fault)?;
+    for note in &compiled.notes {
+        terminal.note(note);
+    }
+    let options = load_options(args, environment);
+    let program = blitz_frontend::load(compiled.modules, &options).map_err(|e: LoadError| Fault::new(e.to_string()))?;
+    Ok(Loaded { program, name: name(args) })
+}
+
+/// All functions of a program, by id.
+pub fn functions(program: &Program) -> impl Iterator<Item = FuncId> + use<> {
+    (0..program.funcs.len()).map(FuncId::new)
+}
+
+/// A program that is to be run needs a beginning.
+pub fn require_main(program: &Program) -> Result<(), Fault> {
+    match program.func_named("main") {
+        Some(f) if program.decl(f).has_body => Ok(()),
+        _ => Err(Fault::new("the program has no function `main`")),
+    }
+}
+
+fn driver_fault(error: DriverError) -> Fault {
+    match error {
+        DriverError::Input(sentence) => Fault::Sentence(sentence),
+        DriverError::Clang { stderr } => Fault::Verbatim(stderr),
+    }
+}
+
+fn inputs(args: &InputArgs, flags: &[String]) -> Result<Inputs, Fault> {
+    let mut all: Vec<String> = Vec::new();
+    all.extend(args.include.iter().map(|d| format!("-I{d}")));
+    all.extend(args.define.iter().map(|d| format!("-D{d}")));
+    all.extend(args.machine.iter().map(|bits| format!("-m{bits}")));
+    all.extend(args.std.iter().map(|name| format!("-std={name}")));
+    if let Some(text) = &args.cflags {
+        all.extend(shlex::split(text).ok_or_else(|| Fault::new("--cflags has an unclosed quote"))?);
+    }
+    all.extend_from_slice(flags);
+    Ok(Inputs { files: args.files.clone(), database: args.database.clone(), target: args.target.clone(), flags: all })
+}
+
+fn compile_options(args: &InputArgs) -> CompileOptions {
+    let mut options = CompileOptions { checks: args.checks.unwrap_or_default(), ..CompileOptions::default() };
+    if let Some(jobs) = args.jobs {
+        options.jobs = jobs as usize;
+    }
+    if args.no_cache {
+        options.cache = None;
+    }
+    options
+}
+
+fn name(args: &InputArgs) -> String {
+    let first = args.files.first().and_then(|f| f.file_stem());
+    match (&args.target, first) {
+        (Some(target), _) => target.clone(),
+        (None, Some(stem)) => stem.to_string_lossy().into_owned(),
+        (None, None) => "program".to_owned(),
+    }
+}
+
+fn load_options(_args: &InputArgs, _environment: Environment) -> LoadOptions {
+    LoadOptions::default()
+}

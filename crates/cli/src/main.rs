@@ -1,0 +1,101 @@
+//! The command line of blitz: arguments, progress, exit codes. The only place that prints or exits.
+//!
+//! Exit codes are the public contract: 0 all properties hold, 10 a violation was found, 20 inconclusive, 2 the
+//! command line or the input is wrong, 70 a defect of ours.
+
+mod args;
+mod checks_arg;
+mod commands;
+mod defect;
+mod input;
+mod interrupt;
+mod quantity;
+mod terminal;
+
+use clap::Parser;
+use std::process::ExitCode;
+use terminal::Terminal;
+
+/// How a command ended; the number is the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    Success,
+    Violation,
+    Inconclusive,
+    BadInput,
+    Defect,
+    /// The status of another program that was asked for (`blitz run --status`, `blitz cc`).
+    Status(u8),
+}
+
+impl Exit {
+    fn code(self) -> u8 {
+        match self {
+            Exit::Success => 0,
+            Exit::Violation => 10,
+            Exit::Inconclusive => 20,
+            Exit::BadInput => 2,
+            Exit::Defect => 70,
+            Exit::Status(status) => status,
+        }
+    }
+}
+
+/// The user's mistake, told in a sentence, or in clang's own words.
+#[derive(Debug)]
+pub enum Fault {
+    Sentence(String),
+    Verbatim(String),
+}
+
+impl Fault {
+    pub fn new(sentence: impl Into<String>) -> Self {
+        Fault::Sentence(sentence.into())
+    }
+}
+
+fn main() -> ExitCode {
+    // A compiler's flags are not ours to read: `blitz cc -v` is for the compiler.
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|first| first == "cc") {
+        let rest: Vec<_> = words.collect();
+        return ExitCode::from(defect::guarded(|| report_fault(commands::cc(&rest))).code());
+    }
+    let exit = match args::Cli::try_parse() {
+        Ok(cli) => defect::guarded(|| work(&cli)),
+        Err(error) => command_line_error(&error),
+    };
+    ExitCode::from(exit.code())
+}
+
+fn work(cli: &args::Cli) -> Exit {
+    let terminal = Terminal::new(cli.color, cli.quiet, cli.verbose);
+    commands::dispatch(&cli.command, &terminal).unwrap_or_else(|fault| {
+        terminal.fault(&fault);
+        Exit::BadInput
+    })
+}
+
+fn report_fault(result: Result<Exit, Fault>) -> Exit {
+    result.unwrap_or_else(|fault| {
+        Terminal::new(args::ColorChoice::Auto, false, false).fault(&fault);
+        Exit::BadInput
+    })
+}
+
+/// Help and version go to stdout; a mistake is one sentence and where to look.
+fn command_line_error(error: &clap::Error) -> Exit {
+    if !error.use_stderr() {
+        let _ = error.print();
+        return Exit::Success;
+    }
+    let text = error.render().to_string();
+    if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        eprint!("{text}");
+        return Exit::BadInput;
+    }
+    let sentence = text.split("\n\n").next().unwrap_or(&text);
+    let sentence = sentence.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+    eprintln!("{sentence} (`blitz --help` lists what there is)");
+    Exit::BadInput
+}

@@ -1,0 +1,79 @@
+//! The clang that compiles: which one, and how it is run.
+
+use super::DriverError;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A clang whose bitcode we can read.
+#[derive(Clone, Debug)]
+pub struct Clang {
+    pub program: PathBuf,
+    /// The first line of `--version`; part of every cache key.
+    pub version: String,
+}
+
+impl Clang {
+    /// `$BLITZ_CLANG`, else `clang-19`, else a `clang` of version 14 to 19.
+    pub fn find() -> Result<Clang, DriverError> {
+        if let Some(named) = std::env::var_os("BLITZ_CLANG") {
+            let program = PathBuf::from(named);
+            return Self::probe(&program).ok_or_else(|| {
+                DriverError::input(format!("BLITZ_CLANG names {}, which does not run", program.display()))
+            });
+        }
+        ["clang-19", "clang"]
+            .iter()
+            .filter_map(|name| Self::probe(Path::new(name)))
+            .find(|clang| clang.major().is_some_and(|v| (14..=19).contains(&v)))
+            .ok_or_else(|| {
+                DriverError::input("clang-19 was not found; install it (Debian: apt install clang-19), or name a clang of version 14 to 19 in BLITZ_CLANG")
+            })
+    }
+
+    fn probe(program: &Path) -> Option<Clang> {
+        let output = Command::new(program).arg("--version").stdin(Stdio::null()).output().ok()?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let version = text.lines().next()?.to_owned();
+        output.status.success().then(|| Clang { program: program.to_owned(), version })
+    }
+
+    fn major(&self) -> Option<u32> {
+        let after = self.version.split("version ").nth(1)?;
+        after.split('.').next()?.parse().ok()
+    }
+
+    /// Runs clang in a folder with much stack, for expressions nested thousands deep.
+    pub(super) fn run(&self, directory: &Path, args: &[String]) -> Result<Output, DriverError> {
+        let mut command = Command::new(&self.program);
+        command.args(args).current_dir(directory).stdin(Stdio::null());
+        give_stack(&mut command);
+        command.output().map_err(|e| {
+            DriverError::input(format!(
+                "{} could not be started in {}: {e}",
+                self.program.display(),
+                directory.display()
+            ))
+        })
+    }
+}
+
+const STACK_BYTES: libc::rlim_t = 1 << 30;
+
+fn give_stack(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    let raise = || {
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: getrlimit and setrlimit are async-signal-safe and get a valid pointer; a failure leaves the limit as it was.
+        unsafe {
+            if libc::getrlimit(libc::RLIMIT_STACK, &mut limit) == 0 {
+                limit.rlim_cur = STACK_BYTES.min(limit.rlim_max);
+                libc::setrlimit(libc::RLIMIT_STACK, &limit);
+            }
+        }
+        Ok(())
+    };
+    // SAFETY: the closure only makes the two system calls above between fork and exec.
+    unsafe {
+        command.pre_exec(raise);
+    }
+}

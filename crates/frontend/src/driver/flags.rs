@@ -1,0 +1,153 @@
+//! The flags clang gets from us, and why each.
+
+use blitz_ir::{CheckKind, Checks};
+
+/// Flags that keep the program as written and give it debug info.
+///
+/// `-O1 -disable-llvm-passes`: lifetime markers, which -O0 lacks, and no optimisation. `-fno-inline`: else the C
+/// library's headers replace functions by inline bodies, past our models. `-U_FORTIFY_SOURCE`: for the same reason.
+/// `-ffp-contract=off`: a multiplication and an addition stay two roundings, as on a plain x86-64.
+/// `-fbracket-depth`: generated code nests deeper than clang's default. `-fstrict-flex-arrays=1`: an array at the end
+/// of a struct has the length it is declared with, unless that is 0, 1 or none (the old idiom for "as many as there are").
+pub fn front_end_flags() -> Vec<String> {
+    [
+        "-g",
+        "-O1",
+        "-Xclang",
+        "-disable-llvm-passes",
+        "-emit-llvm",
+        "-c",
+        "-w",
+        "-fno-inline",
+        "-U_FORTIFY_SOURCE",
+        "-D_FORTIFY_SOURCE=0",
+        "-ffp-contract=off",
+        "-fno-lto",
+        "-fbracket-depth=1000000",
+        "-fstrict-flex-arrays=1",
+        "-fno-stack-protector",
+        "-fno-color-diagnostics",
+        "-fno-crash-diagnostics",
+    ]
+    .map(str::to_owned)
+    .to_vec()
+}
+
+/// The part of clang's sanitizers that marks the enabled kinds; each handler call becomes a check of ours.
+pub fn sanitizer_flags(checks: Checks) -> Vec<String> {
+    let names: Vec<&str> = CheckKind::ALL
+        .iter()
+        .filter(|&&kind| checks.has(kind))
+        .flat_map(|&kind| sanitizers_of(kind))
+        .copied()
+        .collect();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    vec![format!("-fsanitize={}", names.join(",")), "-fno-sanitize-recover=all".to_owned()]
+}
+
+fn sanitizers_of(kind: CheckKind) -> &'static [&'static str] {
+    match kind {
+        CheckKind::ArrayBounds => &["array-bounds", "vla-bound"],
+        CheckKind::SignedOverflow => &["signed-integer-overflow"],
+        CheckKind::UnsignedOverflow => &["unsigned-integer-overflow"],
+        CheckKind::Shift => &["shift"],
+        CheckKind::DivByZero => &["integer-divide-by-zero"],
+        CheckKind::PointerOverflow => &["pointer-overflow"],
+        CheckKind::Unreachable => &["unreachable", "return"],
+        CheckKind::Assertion
+        | CheckKind::BufferOverflow
+        | CheckKind::NullDeref
+        | CheckKind::UseAfterFree
+        | CheckKind::UseAfterScope
+        | CheckKind::DoubleFree
+        | CheckKind::InvalidFree
+        | CheckKind::MemoryLeak
+        | CheckKind::Uninitialised
+        | CheckKind::Unwinding => &[],
+    }
+}
+
+/// What C before 1999 needs, weakest first; tried in turn when clang refuses a file.
+pub(super) const RELAXED: &[&[&str]] = &[
+    &[
+        "-Wno-implicit-function-declaration",
+        "-Wno-implicit-int",
+        "-Wno-int-conversion",
+        "-Wno-incompatible-function-pointer-types",
+        "-Wno-incompatible-pointer-types",
+        "-Wno-return-mismatch",
+        "-Wno-return-type",
+    ],
+    &[
+        "-std=gnu89",
+        "-Wno-implicit-function-declaration",
+        "-Wno-implicit-int",
+        "-Wno-int-conversion",
+        "-Wno-incompatible-function-pointer-types",
+        "-Wno-incompatible-pointer-types",
+        "-Wno-return-mismatch",
+        "-Wno-return-type",
+    ],
+];
+
+/// Flags of a build that would get in our way: outputs, modes, dependency files, other sanitizers, optimisation.
+/// A flag in the first list takes the next argument with it.
+pub(super) fn keep_users(flags: &[String]) -> Vec<String> {
+    const WITH_VALUE: &[&str] = &["-o", "-MF", "-MT", "-MQ", "-x", "-arch", "--serialize-diagnostics"];
+    const ALONE: &[&str] = &[
+        "-c",
+        "-S",
+        "-E",
+        "-M",
+        "-MM",
+        "-MD",
+        "-MMD",
+        "-MP",
+        "-MG",
+        "-g",
+        "-pipe",
+        "-flto",
+        "-s",
+        "-rdynamic",
+        "-shared",
+    ];
+    const PREFIXES: &[&str] = &[
+        "-O",
+        "-g0",
+        "-g1",
+        "-g2",
+        "-g3",
+        "-ggdb",
+        "-gdwarf",
+        "-fsanitize",
+        "-fno-sanitize",
+        "-flto=",
+        "-o",
+        "-MF",
+        "-Werror",
+        "-fprofile",
+        "-fcoverage",
+        "--coverage",
+        "-Wl,",
+        "-fdiagnostics-color",
+        "-D_FORTIFY_SOURCE",
+    ];
+    let mut kept = Vec::new();
+    let mut rest = flags.iter();
+    while let Some(flag) = rest.next() {
+        if WITH_VALUE.contains(&flag.as_str()) {
+            rest.next();
+        } else if !ALONE.contains(&flag.as_str()) && !PREFIXES.iter().any(|p| flag.starts_with(p)) {
+            kept.push(flag.clone());
+        }
+    }
+    kept
+}
+
+/// Whether the flags ask for a 32-bit program.
+pub(super) fn is_32_bit(flags: &[String]) -> bool {
+    let last = flags.iter().rev().find(|f| *f == "-m32" || *f == "-m64");
+    last.is_some_and(|f| f == "-m32")
+}

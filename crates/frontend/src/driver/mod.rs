@@ -1,0 +1,189 @@
+//! From the user's files to bitcode: which files, which flags, clang once per file, results cached.
+//!
+//! Why here: only the front end knows LLVM and clang. The program is compiled with the user's own flags, plus those
+//! that keep it as written (no optimisation passes), give it names and places (debug info) and mark the undefined
+//! behaviour that needs C's types (sanitizer handlers, which the lowering turns into checks).
+//!
+//! Invariants: nothing is printed here; clang's own words travel in [`DriverError::Clang`] unchanged; modules come
+//! in the order of the inputs, whatever finished first; the cache can be deleted at any time.
+//!
+//! Absent: linking. The loader gets the modules one by one.
+
+mod cache;
+mod clang;
+mod database;
+mod flags;
+mod native;
+mod symbols;
+mod unit;
+
+pub use cache::default_cache_dir;
+pub use clang::Clang;
+pub use flags::{front_end_flags, sanitizer_flags};
+pub use native::{SECTION, linked_bitcode};
+
+use crate::ModuleInput;
+use blitz_ir::Checks;
+use std::fmt;
+use std::path::PathBuf;
+use unit::{Input, Unit};
+
+/// What the user named.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    /// `.c`, `.i`, `.bc` and `.ll` files, and programs built by `blitz cc`.
+    pub files: Vec<PathBuf>,
+    /// A compile_commands.json, or the folder that holds one.
+    pub database: Option<PathBuf>,
+    /// Which program of the database is meant, where it holds several.
+    pub target: Option<String>,
+    /// Flags for clang, as the user gave them.
+    pub flags: Vec<String>,
+}
+
+/// How to compile.
+#[derive(Clone, Debug)]
+pub struct CompileOptions {
+    pub checks: Checks,
+    /// How many clang processes at a time.
+    pub jobs: usize,
+    /// Where results are kept; `None` compiles everything anew.
+    pub cache: Option<PathBuf>,
+}
+
+impl Default for CompileOptions {
+    fn default() -> Self {
+        Self {
+            checks: Checks::default(),
+            jobs: std::thread::available_parallelism().map_or(1, |n| n.get()),
+            cache: default_cache_dir(),
+        }
+    }
+}
+
+/// The compiled inputs.
+pub struct Compiled {
+    pub modules: Vec<ModuleInput>,
+    /// Things the user should know, one sentence each (a file that compiled only with relaxed flags).
+    pub notes: Vec<String>,
+    /// How to compile the C files among the inputs once more, for a reproduction kit.
+    pub sources: Vec<SourceUnit>,
+}
+
+/// A C file and how it was compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceUnit {
+    pub file: PathBuf,
+    pub directory: PathBuf,
+    /// The user's flags and the relaxed ones, without ours.
+    pub flags: Vec<String>,
+}
+
+/// Why there is nothing to analyse. Every variant is the user's to mend.
+#[derive(Debug)]
+pub enum DriverError {
+    /// One sentence.
+    Input(String),
+    /// clang refused: its own output, unchanged.
+    Clang { stderr: String },
+}
+
+impl DriverError {
+    fn input(message: impl Into<String>) -> Self {
+        DriverError::Input(message.into())
+    }
+}
+
+impl fmt::Display for DriverError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DriverError::Input(message) => f.write_str(message),
+            DriverError::Clang { stderr } => f.write_str(stderr.trim_end()),
+        }
+    }
+}
+
+impl std::error::Error for DriverError {}
+
+/// Compiles what the user named; several files at a time.
+pub fn compile(inputs: &Inputs, opts: &CompileOptions) -> Result<Compiled, DriverError> {
+    let list = collect(inputs)?;
+    let clang = list.iter().any(|i| matches!(i, Input::Source(_))).then(Clang::find).transpose()?;
+    let results = in_parallel(&list, opts.jobs, |input| match input {
+        Input::Source(unit) => {
+            let clang = clang.as_ref().expect("clang should have been looked for");
+            unit::compile(clang, unit, opts)
+        }
+        Input::Bitcode(path) => unit::read_bitcode(path),
+    });
+    let mut compiled = assemble(&list, results)?;
+    if inputs.database.is_some() {
+        database::choose_program(&list, &mut compiled, inputs.target.as_deref())?;
+    }
+    Ok(compiled)
+}
+
+fn collect(inputs: &Inputs) -> Result<Vec<Input>, DriverError> {
+    if inputs.target.is_some() && inputs.database.is_none() {
+        return Err(DriverError::input("--target chooses a program of a compile_commands.json: it needs -p"));
+    }
+    let mut list = Vec::new();
+    for file in &inputs.files {
+        list.extend(unit::classify(file, &inputs.flags)?);
+    }
+    if let Some(path) = &inputs.database {
+        list.extend(database::units(path, &inputs.flags)?.into_iter().map(Input::Source));
+    }
+    if list.is_empty() {
+        return Err(DriverError::input("no input files: name C files, bitcode, or a compile_commands.json with -p"));
+    }
+    Ok(list)
+}
+
+fn assemble(list: &[Input], results: Vec<Result<unit::Output, DriverError>>) -> Result<Compiled, DriverError> {
+    let mut compiled = Compiled { modules: Vec::new(), notes: Vec::new(), sources: Vec::new() };
+    let mut complaints = String::new();
+    for (input, result) in list.iter().zip(results) {
+        match result {
+            Ok(output) => {
+                compiled.notes.extend(output.note);
+                if let Input::Source(unit) = input {
+                    compiled.sources.push(unit.source_unit(output.extra_flags));
+                }
+                compiled.modules.push(ModuleInput { name: input.name(), bytes: output.bytes });
+            }
+            Err(DriverError::Clang { stderr }) => complaints.push_str(&stderr),
+            Err(other) => return Err(other),
+        }
+    }
+    if complaints.is_empty() { Ok(compiled) } else { Err(DriverError::Clang { stderr: complaints }) }
+}
+
+/// Applies `work` to every item on up to `jobs` threads; results in the order of the items.
+fn in_parallel<T: Sync, R: Send>(items: &[T], jobs: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let results: Vec<std::sync::Mutex<Option<R>>> = items.iter().map(|_| std::sync::Mutex::new(None)).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.clamp(1, items.len().max(1)) {
+            scope.spawn(|| {
+                loop {
+                    let i = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    let Some(item) = items.get(i) else { return };
+                    *results[i].lock().expect("a result slot should be free") = Some(work(item));
+                }
+            });
+        }
+    });
+    results.into_iter().map(|slot| slot.into_inner().ok().flatten().expect("every item should have a result")).collect()
+}
+
+impl Unit {
+    fn source_unit(&self, extra: Vec<String>) -> SourceUnit {
+        let mut flags = self.flags.clone();
+        flags.extend(extra);
+        SourceUnit { file: self.file.clone(), directory: self.directory.clone(), flags }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,205 @@
+//! One input file: what it is, and its compilation with the retries that old C needs.
+
+use super::cache::Slot;
+use super::clang::Clang;
+use super::flags::{self, RELAXED};
+use super::{CompileOptions, DriverError, native};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Something to load.
+#[derive(Clone, Debug)]
+pub(super) enum Input {
+    Source(Unit),
+    /// LLVM bitcode or its text form, made elsewhere.
+    Bitcode(PathBuf),
+}
+
+impl Input {
+    /// The file as the user named it.
+    pub fn name(&self) -> String {
+        match self {
+            Input::Source(unit) => unit.file.display().to_string(),
+            Input::Bitcode(path) => path.display().to_string(),
+        }
+    }
+}
+
+/// A C file with its flags.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unit {
+    pub file: PathBuf,
+    pub directory: PathBuf,
+    pub flags: Vec<String>,
+    /// The object file the build makes of it, where a database says so.
+    pub output: Option<String>,
+}
+
+/// A module, and what it took.
+pub(super) struct Output {
+    pub bytes: Vec<u8>,
+    pub note: Option<String>,
+    pub extra_flags: Vec<String>,
+}
+
+/// What a file named by the user is; a program built by `blitz cc` stands for the bitcode of its parts.
+pub(super) fn classify(file: &Path, flags: &[String]) -> Result<Vec<Input>, DriverError> {
+    let shown = file.display();
+    let meta = fs::metadata(file).map_err(|e| match e.kind() {
+        std::io::ErrorKind::NotFound => DriverError::input(format!("no such file: {shown}")),
+        _ => DriverError::input(format!("{shown} can't be read: {e}")),
+    })?;
+    if meta.is_dir() {
+        return Err(DriverError::input(format!(
+            "{shown} is a directory: name its C files, or its compile_commands.json with -p"
+        )));
+    }
+    let head = read_head(file)?;
+    if is_bitcode(&head) {
+        return Ok(vec![Input::Bitcode(file.to_owned())]);
+    }
+    if head.starts_with(b"\x7fELF") {
+        let parts = native::linked_bitcode(file)?;
+        return Ok(parts.into_iter().map(Input::Bitcode).collect());
+    }
+    match file.extension().and_then(|e| e.to_str()) {
+        Some("c" | "i") => Ok(vec![Input::Source(Unit {
+            file: file.to_owned(),
+            directory: current_dir()?,
+            flags: flags::keep_users(flags),
+            output: None,
+        })]),
+        Some("ll") => Ok(vec![Input::Bitcode(file.to_owned())]),
+        Some("bc") if head.is_empty() => Err(DriverError::input(format!("{shown} is empty"))),
+        Some("bc") => Err(DriverError::input(format!("{shown} is not LLVM bitcode"))),
+        _ => Err(DriverError::input(format!(
+            "{shown} is neither C (.c, .i) nor LLVM bitcode (.bc, .ll) nor a program built by `blitz cc`"
+        ))),
+    }
+}
+
+fn current_dir() -> Result<PathBuf, DriverError> {
+    std::env::current_dir().map_err(|e| DriverError::input(format!("the current folder can't be read: {e}")))
+}
+
+fn read_head(file: &Path) -> Result<Vec<u8>, DriverError> {
+    use std::io::Read;
+    let mut head = Vec::new();
+    fs::File::open(file)
+        .and_then(|f| f.take(4).read_to_end(&mut head))
+        .map_err(|e| DriverError::input(format!("{} can't be read: {e}", file.display())))?;
+    Ok(head)
+}
+
+/// Raw bitcode, or bitcode in the wrapper some platforms use.
+fn is_bitcode(head: &[u8]) -> bool {
+    head == b"BC\xC0\xDE" || head == [0xDE, 0xC0, 0x17, 0x0B]
+}
+
+pub(super) fn read_bitcode(path: &Path) -> Result<Output, DriverError> {
+    let bytes = fs::read(path).map_err(|e| DriverError::input(format!("{} can't be read: {e}", path.display())))?;
+    Ok(Output { bytes, note: None, extra_flags: Vec::new() })
+}
+
+/// Compiles a C file, or finds the result of an earlier run.
+pub(super) fn compile(clang: &Clang, unit: &Unit, opts: &CompileOptions) -> Result<Output, DriverError> {
+    let args = arguments(unit, opts)?;
+    let source = fs::read(unit.directory.join(&unit.file))
+        .map_err(|e| DriverError::input(format!("{} can't be read: {e}", unit.file.display())))?;
+    let slot = opts.cache.as_deref().map(|cache| slot(cache, clang, unit, &args, &source));
+    if let Some(hit) = slot.as_ref().and_then(Slot::look_up) {
+        return Ok(output(unit, hit.bytes, hit.relaxed));
+    }
+    let scratch = tempfile::tempdir().map_err(|e| DriverError::input(format!("no temporary folder: {e}")))?;
+    let (relaxed, attempt) = attempts(clang, unit, &args, scratch.path())?;
+    if let Some(slot) = &slot {
+        slot.keep(&attempt.bytes, relaxed, &unit.directory, &attempt.dependencies);
+    }
+    Ok(output(unit, attempt.bytes, relaxed))
+}
+
+fn slot(cache: &Path, clang: &Clang, unit: &Unit, args: &[String], source: &[u8]) -> Slot {
+    let joined = args.join("\0");
+    let directory = unit.directory.to_string_lossy().into_owned();
+    let parts: [&[u8]; 5] = [
+        env!("CARGO_PKG_VERSION").as_bytes(),
+        clang.version.as_bytes(),
+        directory.as_bytes(),
+        joined.as_bytes(),
+        source,
+    ];
+    Slot::new(cache, &parts)
+}
+
+fn output(unit: &Unit, bytes: Vec<u8>, relaxed: usize) -> Output {
+    if relaxed == 0 {
+        return Output { bytes, note: None, extra_flags: Vec::new() };
+    }
+    let extra: Vec<String> = RELAXED[relaxed - 1].iter().map(|s| (*s).to_owned()).collect();
+    let note = format!("{} is old C: it was compiled with {}", unit.file.display(), extra.join(" "));
+    Output { bytes, note: Some(note), extra_flags: extra }
+}
+
+fn arguments(unit: &Unit, opts: &CompileOptions) -> Result<Vec<String>, DriverError> {
+    let mut args = unit.flags.clone();
+    args.extend(flags::front_end_flags());
+    args.extend(flags::sanitizer_flags(opts.checks));
+    if flags::is_32_bit(&unit.flags) {
+        args.extend(native::headers_for_32_bit(opts.cache.as_deref())?);
+    }
+    args.push(unit.file.display().to_string());
+    Ok(args)
+}
+
+struct Attempt {
+    bytes: Vec<u8>,
+    dependencies: String,
+}
+
+/// Tries the flags as they are, then each step of relaxation. If none helps, clang's first complaint counts.
+fn attempts(clang: &Clang, unit: &Unit, args: &[String], scratch: &Path) -> Result<(usize, Attempt), DriverError> {
+    let first = match attempt(clang, unit, args, &[], scratch)? {
+        Ok(done) => return Ok((0, done)),
+        Err(stderr) => stderr,
+    };
+    for (i, relaxed) in RELAXED.iter().enumerate() {
+        if let Ok(done) = attempt(clang, unit, args, relaxed, scratch)? {
+            return Ok((i + 1, done));
+        }
+    }
+    Err(DriverError::Clang { stderr: first })
+}
+
+fn attempt(
+    clang: &Clang,
+    unit: &Unit,
+    args: &[String],
+    relaxed: &[&str],
+    scratch: &Path,
+) -> Result<Result<Attempt, String>, DriverError> {
+    let bitcode = scratch.join("out.bc");
+    let rule = scratch.join("out.d");
+    let mut all: Vec<String> = args.to_vec();
+    all.extend(relaxed.iter().map(|s| (*s).to_owned()));
+    for (flag, path) in [("-o", &bitcode), ("-MF", &rule)] {
+        all.push(flag.to_owned());
+        all.push(path.display().to_string());
+    }
+    all.push("-MD".to_owned());
+    let run = clang.run(&unit.directory, &all)?;
+    if !run.status.success() {
+        return Ok(Err(complaint(unit, &run)));
+    }
+    let bytes = fs::read(&bitcode)
+        .map_err(|e| DriverError::input(format!("clang made no bitcode of {}: {e}", unit.file.display())))?;
+    let dependencies = fs::read_to_string(&rule).unwrap_or_default();
+    Ok(Ok(Attempt { bytes, dependencies }))
+}
+
+fn complaint(unit: &Unit, run: &std::process::Output) -> String {
+    let text = String::from_utf8_lossy(&run.stderr).into_owned();
+    if text.trim().is_empty() {
+        return format!("clang failed on {} without a word ({})\n", unit.file.display(), run.status);
+    }
+    text
+}

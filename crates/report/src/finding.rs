@@ -1,0 +1,172 @@
+//! A violation, told: what, where, about which object, with which values, and how execution got there.
+
+use crate::model::{Confirmed, InputRow, Object, Place, StackFrame, Step, ValueRow};
+use crate::trace;
+use crate::value::{show_input, show_value};
+use blitz_base::span::Loc;
+use blitz_interp::{Frame, ObjectInfo, ObjectKind, ObjectName, RunResult, Violation};
+use blitz_ir::{CheckKind, Program};
+use serde::Serialize;
+
+/// A violation that a run has shown.
+#[derive(Clone, Debug, Serialize)]
+pub struct Finding {
+    pub property: String,
+    pub kind: String,
+    #[serde(flatten)]
+    pub place: Place,
+    pub function: String,
+    /// What happened, in one line.
+    pub message: String,
+    /// What the property says.
+    pub text: String,
+    /// `stack`, `heap`, `global` or `code`, where memory is involved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object_info: Option<Object>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<u64>,
+    pub values: Vec<ValueRow>,
+    /// Innermost call first.
+    pub stack: Vec<StackFrame>,
+    pub inputs: Vec<InputRow>,
+    pub trace: Vec<Step>,
+    /// From the violation back to the entry of the program, one sentence each.
+    pub preconditions: Vec<String>,
+    pub confirmed: Confirmed,
+}
+
+impl Finding {
+    /// The finding a run ended in; `violation` is that of the run's outcome.
+    pub fn from_run(program: &Program, violation: &Violation, run: &RunResult) -> Finding {
+        let property = program.property(violation.property);
+        let stack: Vec<StackFrame> = user_frames(program, &violation.stack);
+        let function = stack.first().map_or_else(|| program.decl(property.func).name.clone(), |f| f.function.clone());
+        Finding {
+            property: property.name.clone(),
+            kind: violation.kind.name().to_owned(),
+            place: place(program, violation.loc),
+            function,
+            message: message(program, violation, &property.text),
+            text: property.text,
+            object: violation.object.as_ref().map(|o| kind_name(o.kind)),
+            object_info: violation.object.as_ref().map(|o| object(program, o)),
+            offset: violation.offset,
+            size: violation.size,
+            values: values(program, violation),
+            stack,
+            inputs: inputs(program, run),
+            trace: trace::steps(program, &run.trace),
+            preconditions: Vec::new(),
+            confirmed: Confirmed::Interpreter,
+        }
+    }
+}
+
+pub(crate) fn place(program: &Program, loc: Loc) -> Place {
+    let file = if loc.is_known() { program.file(loc.file).to_owned() } else { String::new() };
+    Place { file, line: loc.line, column: loc.col }
+}
+
+/// The frames of the user's own functions.
+fn user_frames(program: &Program, frames: &[Frame]) -> Vec<StackFrame> {
+    frames
+        .iter()
+        .filter(|f| !program.decl(f.func).model)
+        .map(|f| StackFrame { function: program.decl(f.func).name.clone(), place: place(program, f.loc) })
+        .collect()
+}
+
+fn object(program: &Program, info: &ObjectInfo) -> Object {
+    Object {
+        name: info.name.map(|n| object_name(program, n)),
+        size: info.size,
+        live: info.live,
+        allocated: user_frames(program, &info.allocated),
+        freed: user_frames(program, &info.freed),
+    }
+}
+
+pub(crate) fn object_name(program: &Program, name: ObjectName) -> String {
+    match name {
+        ObjectName::Global(g) => program.global(g).name.clone(),
+        ObjectName::Func(f) => program.decl(f).name.clone(),
+        ObjectName::Var(f, var) => {
+            let body = program.body(f).expect("a function with variables should have a body");
+            body.vars[var.index()].name.clone()
+        }
+    }
+}
+
+fn values(program: &Program, violation: &Violation) -> Vec<ValueRow> {
+    let row =
+        |v: &blitz_interp::NamedValue| ValueRow { name: v.name.clone(), value: show_value(program, v.ty, &v.value) };
+    violation.values.iter().map(row).collect()
+}
+
+fn inputs(program: &Program, run: &RunResult) -> Vec<InputRow> {
+    let row = |i: &blitz_interp::UsedInput| InputRow {
+        name: i.name.clone(),
+        value: show_input(&i.value),
+        place: place(program, i.loc),
+    };
+    run.inputs_used.iter().map(row).collect()
+}
+
+fn kind_name(kind: ObjectKind) -> &'static str {
+    match kind {
+        ObjectKind::Global => "global",
+        ObjectKind::Stack => "stack",
+        ObjectKind::Heap => "heap",
+        ObjectKind::Code => "code",
+    }
+}
+
+fn message(program: &Program, violation: &Violation, text: &str) -> String {
+    let what = violation.object.as_ref().map_or_else(|| "memory".to_owned(), |o| describe(program, o));
+    match violation.kind {
+        CheckKind::Assertion => if text.is_empty() { "assertion failed" } else { text }.to_owned(),
+        CheckKind::ArrayBounds => "array index out of bounds".to_owned(),
+        CheckKind::BufferOverflow => overflow_message(violation, &what),
+        CheckKind::NullDeref => "access through a pointer that points to no object".to_owned(),
+        CheckKind::UseAfterFree => format!("use of {what} after it was freed"),
+        CheckKind::UseAfterScope => format!("use of {what} after its scope has ended"),
+        CheckKind::DoubleFree => format!("{what} is freed a second time"),
+        CheckKind::InvalidFree => format!("free of {what}, which is not the start of a heap object"),
+        CheckKind::MemoryLeak => format!("{what} is never freed, and nothing points to it at the end"),
+        CheckKind::Uninitialised => "use of a value that was never set".to_owned(),
+        CheckKind::SignedOverflow => "signed integer overflow".to_owned(),
+        CheckKind::UnsignedOverflow => "unsigned integer overflow".to_owned(),
+        CheckKind::Shift => "shift that C does not define".to_owned(),
+        CheckKind::DivByZero => "division by zero".to_owned(),
+        CheckKind::PointerOverflow => "pointer arithmetic overflows".to_owned(),
+        CheckKind::Unreachable => "a place that should be unreachable was reached".to_owned(),
+        CheckKind::Unwinding => "a loop runs more often than it was unwound".to_owned(),
+    }
+}
+
+fn overflow_message(violation: &Violation, what: &str) -> String {
+    match (&violation.object, violation.offset, violation.size) {
+        (Some(o), Some(offset), Some(size)) => {
+            let bytes = if size == 1 { "1 byte".to_owned() } else { format!("{size} bytes") };
+            let inside = offset >= 0 && (offset as u64).saturating_add(size) <= o.size;
+            let how = if inside { ", which is constant" } else { "" };
+            format!("access of {bytes} at offset {offset} of {what}{how}")
+        }
+        _ => format!("access outside of {what}"),
+    }
+}
+
+/// `buf (stack, 8 bytes)`, `a heap object of 8 bytes`.
+fn describe(program: &Program, info: &ObjectInfo) -> String {
+    let kind = kind_name(info.kind);
+    let bytes = if info.size == 1 { "1 byte".to_owned() } else { format!("{} bytes", info.size) };
+    match info.name {
+        Some(name) if info.kind == ObjectKind::Code => format!("function `{}`", object_name(program, name)),
+        Some(name) => format!("`{}` ({kind}, {bytes})", object_name(program, name)),
+        None => format!("a {kind} object of {bytes}"),
+    }
+}

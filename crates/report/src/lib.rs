@@ -1,0 +1,30 @@
+//! What people and machines are told: findings with source excerpts, and the report as JSON.
+//!
+//! Why apart from the engines: a verdict is one thing, how it is shown another; every format is made from the same
+//! [`Report`], so that none of them knows more than the others.
+//!
+//! Invariants: a [`Finding`] is made from a run that showed it ([`Finding::from_run`]), never from a claim; output is
+//! the same for the same report; nothing here prints, the caller gets strings.
+//!
+//! Absent: engines, solvers, the terminal.
+
+mod finding;
+mod model;
+mod source;
+mod text;
+mod trace;
+mod value;
+
+pub use finding::Finding;
+pub use model::{
+    Confirmed, InputRow, Object, Place, PropertyRow, Report, SCHEMA, StackFrame, Stats, Status, Step, ValueRow, Verdict,
+};
+pub use source::Sources;
+pub use text::{Style, finding_text, message_text, summary_text};
+pub use trace::steps;
+pub use value::show_value;
+
+/// The report as one JSON object.
+pub fn json(report: &Report) -> String {
+    serde_json::to_string_pretty(report).expect("a report should always be expressible in JSON")
+}

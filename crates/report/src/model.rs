@@ -1,0 +1,171 @@
+//! The data of a report. Field names and values are the public contract: `docs/report.md` describes them, and
+//! [`SCHEMA`] counts up when one changes its meaning or goes away.
+
+use crate::finding::Finding;
+use serde::Serialize;
+
+/// The version of the JSON format.
+pub const SCHEMA: u32 = 1;
+
+/// Everything a run says.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    pub schema: u32,
+    pub verdict: Verdict,
+    /// Why the verdict is not a plain answer (`bounded`, `unknown`), in one sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    pub properties: Vec<PropertyRow>,
+    /// The first violation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub violation: Option<Finding>,
+    /// All violations, the first included.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub violations: Vec<Finding>,
+    /// What the verdict rests on, and what else should be known, one sentence each.
+    pub notes: Vec<String>,
+    pub stats: Stats,
+}
+
+impl Report {
+    /// A report with these parts; the verdict's first violation is put first.
+    pub fn new(verdict: Verdict, properties: Vec<PropertyRow>, violations: Vec<Finding>, stats: Stats) -> Self {
+        Self {
+            schema: SCHEMA,
+            verdict,
+            reason: None,
+            properties,
+            violation: violations.first().cloned(),
+            violations,
+            notes: Vec::new(),
+            stats,
+        }
+    }
+}
+
+/// The answer for the whole program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    Safe,
+    Violation,
+    Bounded,
+    Unknown,
+}
+
+/// The answer for one property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    Proved,
+    Violated,
+    Bounded,
+    Unknown,
+}
+
+/// One property and its answer.
+#[derive(Clone, Debug, Serialize)]
+pub struct PropertyRow {
+    pub id: String,
+    pub kind: String,
+    pub status: Status,
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    pub function: String,
+    pub text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Who confirmed a violation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Confirmed {
+    Native,
+    Interpreter,
+}
+
+/// A place in the source; line 0 where it is not known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Place {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+}
+
+impl Place {
+    pub fn is_known(&self) -> bool {
+        self.line != 0
+    }
+}
+
+/// A call that was open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StackFrame {
+    pub function: String,
+    #[serde(flatten)]
+    pub place: Place,
+}
+
+/// The memory object a violation is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Object {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    pub size: u64,
+    pub live: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allocated: Vec<StackFrame>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub freed: Vec<StackFrame>,
+}
+
+/// A value that matters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ValueRow {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    pub value: String,
+}
+
+/// An input the run took, in order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct InputRow {
+    pub name: String,
+    pub value: String,
+    #[serde(flatten)]
+    pub place: Place,
+}
+
+/// A step of the trace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// `call`, `return`, `assign`, `store`, `branch`, `input`, `alloc`, `free`, `output`.
+    pub what: &'static str,
+    pub text: String,
+    /// How many calls are open.
+    pub depth: u32,
+    #[serde(flatten)]
+    pub place: Place,
+}
+
+/// What it cost.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Stats {
+    pub seconds: f64,
+    pub memory_bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steps: Option<u64>,
+    /// Counters of the engine, by name, in its order.
+    #[serde(serialize_with = "as_map", skip_serializing_if = "Vec::is_empty")]
+    pub counters: Vec<(String, u64)>,
+}
+
+fn as_map<S: serde::Serializer>(pairs: &[(String, u64)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().map(|(k, v)| (k, v)))
+}

@@ -1,0 +1,152 @@
+//! Findings in the manner of rustc: a title, the source with the place marked, and notes.
+
+use crate::finding::Finding;
+use crate::model::{Confirmed, Place, Report, StackFrame, Status, Verdict};
+use crate::source::{Sources, token_span};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+
+/// How text is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    pub color: bool,
+    pub width: usize,
+}
+
+impl Style {
+    /// No colour, 80 columns.
+    pub const PLAIN: Style = Style { color: false, width: 80 };
+
+    fn renderer(self) -> Renderer {
+        let renderer = if self.color { Renderer::styled() } else { Renderer::plain() };
+        renderer.term_width(self.width)
+    }
+}
+
+/// A message without a place: `error: no such file: a.c`.
+pub fn message_text(level: Level<'static>, message: &str, style: Style) -> String {
+    style.renderer().render(&[Group::with_title(level.primary_title(message))])
+}
+
+/// A finding with its excerpts.
+pub fn finding_text(finding: &Finding, sources: &mut Sources, style: Style) -> String {
+    let mut excerpts = vec![Excerpt::new(finding.place.clone(), label(finding), sources)];
+    if let Some(info) = &finding.object_info {
+        for (frames, what) in [(&info.allocated, "allocated here"), (&info.freed, "freed here")] {
+            let place = frames.first().map(|f| f.place.clone()).filter(|p| p.is_known() && *p != finding.place);
+            excerpts.extend(place.map(|p| Excerpt::new(p, what.to_owned(), sources)));
+        }
+    }
+    let notes = notes(finding);
+    let mut groups = Vec::new();
+    let title = Level::ERROR.primary_title(finding.message.as_str()).id(finding.kind.as_str());
+    let mut first = excerpts[0].attach(Group::with_title(title), AnnotationKind::Primary);
+    for note in &notes {
+        first = first.element(Level::NOTE.message(note.as_str()));
+    }
+    groups.push(first);
+    for excerpt in &excerpts[1..] {
+        let title = Level::NOTE.secondary_title(format!("the object was {}", excerpt.label));
+        groups.push(excerpt.attach(Group::with_title(title), AnnotationKind::Context));
+    }
+    style.renderer().render(&groups)
+}
+
+/// A place with its file's text, owned for as long as it is rendered.
+struct Excerpt {
+    place: Place,
+    label: String,
+    source: Option<(String, std::ops::Range<usize>)>,
+}
+
+impl Excerpt {
+    fn new(place: Place, label: String, sources: &mut Sources) -> Self {
+        let text = sources.text(&place.file);
+        let source = text.and_then(|t| token_span(t, place.line, place.column).map(|span| (t.to_owned(), span)));
+        Self { place, label, source }
+    }
+
+    fn attach<'a>(&'a self, group: Group<'a>, kind: AnnotationKind) -> Group<'a> {
+        match &self.source {
+            Some((text, span)) => {
+                let annotation = kind.span(span.clone()).label(self.label.as_str());
+                group.element(Snippet::source(text.as_str()).path(self.place.file.as_str()).annotation(annotation))
+            }
+            None if self.place.is_known() => {
+                let origin = Origin::path(self.place.file.as_str()).line(self.place.line as usize);
+                group.element(origin)
+            }
+            None => group,
+        }
+    }
+}
+
+fn label(finding: &Finding) -> String {
+    if finding.text == finding.message { String::new() } else { finding.text.clone() }
+}
+
+fn notes(finding: &Finding) -> Vec<String> {
+    let mut notes = Vec::new();
+    let values: Vec<String> = finding
+        .values
+        .iter()
+        .map(|v| v.name.as_ref().map_or_else(|| v.value.clone(), |n| format!("{n} = {}", v.value)))
+        .collect();
+    if !values.is_empty() {
+        notes.push(format!("with {}", values.join(", ")));
+    }
+    if finding.stack.len() > 1 {
+        notes.push(call_stack(&finding.stack));
+    }
+    if !finding.inputs.is_empty() {
+        notes.push(input_note(finding));
+    }
+    notes.extend(finding.preconditions.iter().cloned());
+    let by = match finding.confirmed {
+        Confirmed::Native => "confirmed natively",
+        Confirmed::Interpreter => "confirmed by interpreter",
+    };
+    notes.push(format!("property {}, {by}", finding.property));
+    notes
+}
+
+const SHOWN_INPUTS: usize = 12;
+
+fn input_note(finding: &Finding) -> String {
+    let mut shown: Vec<String> =
+        finding.inputs.iter().take(SHOWN_INPUTS).map(|i| format!("{} = {}", i.name, i.value)).collect();
+    if finding.inputs.len() > SHOWN_INPUTS {
+        shown.push(format!("and {} more", finding.inputs.len() - SHOWN_INPUTS));
+    }
+    format!("inputs: {}", shown.join(", "))
+}
+
+const SHOWN_FRAMES: usize = 10;
+
+fn call_stack(stack: &[StackFrame]) -> String {
+    let line = |f: &StackFrame| format!("{} at {}:{}:{}", f.function, f.place.file, f.place.line, f.place.column);
+    let mut lines: Vec<String> = vec!["call stack:".to_owned()];
+    if stack.len() <= SHOWN_FRAMES {
+        lines.extend(stack.iter().map(line));
+    } else {
+        lines.extend(stack[..SHOWN_FRAMES - 1].iter().map(line));
+        lines.push(format!("... {} more calls", stack.len() - SHOWN_FRAMES));
+        lines.extend(stack.last().map(line));
+    }
+    lines.join("\n  ")
+}
+
+/// The verdict and what it means, in a few lines.
+pub fn summary_text(report: &Report) -> String {
+    let count = |status| report.properties.iter().filter(|p| p.status == status).count();
+    let (proved, violated) = (count(Status::Proved), count(Status::Violated));
+    let (bounded, unknown) = (count(Status::Bounded), count(Status::Unknown));
+    let why = report.reason.as_deref().map_or_else(String::new, |r| format!(": {r}"));
+    let head = match report.verdict {
+        Verdict::Safe => format!("safe: all {proved} properties hold"),
+        Verdict::Violation => format!("violation: {violated} of {} properties violated", report.properties.len()),
+        Verdict::Bounded => format!("bounded{why}"),
+        Verdict::Unknown => format!("unknown{why}"),
+    };
+    let tally = format!("{proved} proved, {violated} violated, {bounded} hold up to the bound, {unknown} unknown");
+    format!("{head}\n{tally} ({:.1} s)", report.stats.seconds)
+}

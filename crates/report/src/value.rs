@@ -1,0 +1,114 @@
+//! Values as people read them.
+
+use blitz_base::Bv;
+use blitz_interp::InputValue;
+use blitz_ir::{FloatKind, Program, Type};
+
+/// A value of a type: integers as signed decimal, with the unsigned reading where it differs.
+pub fn show_value(program: &Program, ty: Type, value: &Bv) -> String {
+    match ty {
+        Type::Int(1) => if value.is_zero() { "0" } else { "1" }.to_owned(),
+        Type::Int(_) => show_int(value),
+        Type::Ptr => show_pointer(program, value),
+        Type::Float(kind) => show_float(kind, value),
+    }
+}
+
+fn show_int(value: &Bv) -> String {
+    match (value.to_i128(), value.to_u128()) {
+        (Some(signed), Some(unsigned)) if signed < 0 => format!("{signed} ({unsigned} unsigned)"),
+        (Some(signed), _) => match u8::try_from(signed) {
+            Ok(byte) if value.width() == 8 && (byte.is_ascii_graphic() || byte == b' ') => {
+                format!("{signed} ('{}')", byte as char)
+            }
+            _ => signed.to_string(),
+        },
+        (None, _) => format!("{value:?}"),
+    }
+}
+
+fn show_pointer(program: &Program, value: &Bv) -> String {
+    let Some(bits) = value.to_u64() else { return format!("{value:?}") };
+    if bits == 0 {
+        return "null".to_owned();
+    }
+    let offset_bits = program.target.offset_bits();
+    let object = bits >> offset_bits;
+    let unused = 64 - u32::from(offset_bits);
+    let offset = ((bits << unused) as i64) >> unused;
+    let name = object_name(program, object).unwrap_or_else(|| format!("object {object}"));
+    match offset {
+        0 => format!("&{name}"),
+        _ => format!("&{name} {} {}", if offset < 0 { '-' } else { '+' }, offset.unsigned_abs()),
+    }
+}
+
+fn object_name(program: &Program, object: u64) -> Option<String> {
+    if object == 0 {
+        return Some("null".to_owned());
+    }
+    if let Some(f) = program.func_of_object(object) {
+        return Some(program.decl(f).name.clone());
+    }
+    let index = usize::try_from(object - 1).ok()?;
+    program.globals.get(index).map(|g| g.name.clone())
+}
+
+fn show_float(kind: FloatKind, value: &Bv) -> String {
+    match (kind, value.to_u64()) {
+        (FloatKind::Single, Some(bits)) => format!("{:?}", f32::from_bits(bits as u32)),
+        (FloatKind::Double, Some(bits)) => format!("{:?}", f64::from_bits(bits)),
+        _ => format!("{value:?}"),
+    }
+}
+
+/// An input: a number, or bytes as a C string.
+pub(crate) fn show_input(value: &InputValue) -> String {
+    match value {
+        InputValue::Value(bits) => show_int(bits),
+        InputValue::Bytes(bytes) => c_string(bytes),
+        InputValue::Bool(yes) => yes.to_string(),
+    }
+}
+
+const SHOWN_BYTES: usize = 64;
+
+/// Bytes as a C string literal, cut where they get long.
+pub(crate) fn c_string(bytes: &[u8]) -> String {
+    let mut text = String::from("\"");
+    for &byte in bytes.iter().take(SHOWN_BYTES) {
+        match byte {
+            b'\n' => text.push_str("\\n"),
+            b'\t' => text.push_str("\\t"),
+            b'"' | b'\\' => {
+                text.push('\\');
+                text.push(byte as char);
+            }
+            32..=126 => text.push(byte as char),
+            _ => text.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    text.push('"');
+    if bytes.len() > SHOWN_BYTES {
+        text.push_str(&format!("... ({} bytes)", bytes.len()));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_show_both_readings_when_they_differ() {
+        assert_eq!(show_int(&Bv::from_i64(32, 7)), "7");
+        assert_eq!(show_int(&Bv::from_i64(32, -1)), "-1 (4294967295 unsigned)");
+        assert_eq!(show_int(&Bv::from_u64(8, 65)), "65 ('A')");
+    }
+
+    #[test]
+    fn bytes_are_a_c_string() {
+        assert_eq!(c_string(b"a\"\n\x01"), "\"a\\\"\\n\\001\"");
+        assert!(c_string(&[b'x'; 100]).ends_with("... (100 bytes)"));
+    }
+}
