@@ -13,6 +13,9 @@ use hashbrown::HashTable;
 use smallvec::SmallVec;
 use std::collections::HashMap;
 
+/// How deep rules on chains of choices go.
+const MAX_DEPTH: u32 = 64;
+
 /// The children of a term.
 pub type Children = SmallVec<[Term; 5]>;
 
@@ -29,6 +32,8 @@ pub struct Terms {
     array_sorts: Pool<(u16, u16)>,
     pub(crate) known: HashMap<Term, KnownBits, crate::hash::FastHash>,
     pub(crate) reads: ReadIndex,
+    /// How many rules that go down into choices are at work inside each other.
+    depth: u32,
     tru: Term,
     fls: Term,
 }
@@ -94,6 +99,7 @@ impl Terms {
             array_sorts: Pool::new(),
             known: HashMap::default(),
             reads: ReadIndex::default(),
+            depth: 0,
             tru: Term::from_index(0),
             fls: Term::from_index(0),
         };
@@ -128,6 +134,17 @@ impl Terms {
 
     pub(crate) fn binary(&mut self, kind: Kind, width: u16, a: Term, b: Term) -> Term {
         self.bv_node(kind, width, [a.raw(), b.raw(), 0])
+    }
+
+    /// Applies a rule that goes down a chain of choices, unless it is deep in one already: chains may be longer than the stack.
+    pub(crate) fn descend(&mut self, rule: impl FnOnce(&mut Self) -> Term) -> Option<Term> {
+        if self.depth >= MAX_DEPTH {
+            return None;
+        }
+        self.depth += 1;
+        let result = rule(self);
+        self.depth -= 1;
+        Some(result)
     }
 
     /// A node of array sort.

@@ -214,21 +214,16 @@ impl Terms {
 
     /// A choice with a constant branch against a constant, or two choices by the same condition.
     fn compare_choices(&mut self, a: Term, b: Term, f: fn(&mut Terms, Term, Term) -> Term) -> Option<Term> {
-        match (self.op(a), self.op(b)) {
-            (Op::Ite(c, x, y), Op::Const) if self.is_const(x) || self.is_const(y) => {
-                let (then, other) = (f(self, x, b), f(self, y, b));
-                Some(self.ite(c, then, other))
-            }
-            (Op::Const, Op::Ite(c, x, y)) if self.is_const(x) || self.is_const(y) => {
-                let (then, other) = (f(self, a, x), f(self, a, y));
-                Some(self.ite(c, then, other))
-            }
-            (Op::Ite(c, x, y), Op::Ite(d, u, v)) if c == d => {
-                let (then, other) = (f(self, x, u), f(self, y, v));
-                Some(self.ite(c, then, other))
-            }
-            _ => None,
-        }
+        let (c, (x, u), (y, v)) = match (self.op(a), self.op(b)) {
+            (Op::Ite(c, x, y), Op::Const) if self.is_const(x) || self.is_const(y) => (c, (x, b), (y, b)),
+            (Op::Const, Op::Ite(c, x, y)) if self.is_const(x) || self.is_const(y) => (c, (a, x), (a, y)),
+            (Op::Ite(c, x, y), Op::Ite(d, u, v)) if c == d => (c, (x, u), (y, v)),
+            _ => return None,
+        };
+        self.descend(|terms| {
+            let (then, other) = (f(terms, x, u), f(terms, y, v));
+            terms.ite(c, then, other)
+        })
     }
 
     /// Signed less.

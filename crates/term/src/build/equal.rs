@@ -91,10 +91,10 @@ impl Terms {
                 let low = self.bv_const(low);
                 Some(self.eq(x, low))
             }
-            Op::Ite(c, x, y) if self.is_const(x) || self.is_const(y) => {
-                let (then, other) = (self.eq(x, b), self.eq(y, b));
-                Some(self.ite(c, then, other))
-            }
+            Op::Ite(c, x, y) if self.is_const(x) || self.is_const(y) => self.descend(|terms| {
+                let (then, other) = (terms.eq(x, b), terms.eq(y, b));
+                terms.ite(c, then, other)
+            }),
             _ => None,
         }
     }
@@ -190,15 +190,14 @@ impl Terms {
                 Some(self.eq(rest, zero))
             }
             Op::Not(x) if x == b => Some(self.fls()),
-            Op::Ite(c, x, y) if x == b => {
-                let other = self.eq(y, b);
-                Some(self.or(c, other))
-            }
-            Op::Ite(c, x, y) if y == b => {
-                let other = self.eq(x, b);
-                let not_c = self.not(c);
-                Some(self.or(not_c, other))
-            }
+            Op::Ite(c, x, y) if x == b => self.descend(|terms| {
+                let other = terms.eq(y, b);
+                terms.or(c, other)
+            }),
+            Op::Ite(c, x, y) if y == b => self.descend(|terms| {
+                let other = terms.eq(x, b);
+                terms.implies(c, other)
+            }),
             _ => None,
         }
     }
@@ -209,8 +208,10 @@ impl Terms {
             return None;
         };
         if c == d {
-            let (then, other) = (self.eq(x, u), self.eq(y, v));
-            return Some(self.ite(c, then, other));
+            return self.descend(|terms| {
+                let (then, other) = (terms.eq(x, u), terms.eq(y, v));
+                terms.ite(c, then, other)
+            });
         }
         if [x, y, u, v].iter().all(|&t| self.is_const(t)) {
             let (then, other) = (self.eq(b, x), self.eq(b, y));

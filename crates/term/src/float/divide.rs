@@ -87,12 +87,18 @@ pub fn sqrt(t: &mut Terms, f: Format, rm: impl Into<Rounding>, a: Term) -> Term 
     let exp = t.add(half, bias);
     let sig = t.concat(root, sticky);
     let positive = t.fls();
-    let mag = round(t, f, rm, Exact { sign: positive, exp, sig }, Range::NORMAL);
+    let mag = round(t, f, rm, Exact { sign: positive, exp, sig }, root_range(f));
     let some = t.not(a.zero);
     let below_zero = t.and(a.sign, some);
     let nan = t.or(a.nan, below_zero);
     let mag = choose(t, f, a.zero, a.inf, mag);
     finish(t, f, nan, a.sign, mag)
+}
+
+/// A root is never subnormal, but in formats with hardly any exponents.
+fn root_range(f: Format) -> Range {
+    let smallest = 1 - f.bias() - i64::from(f.frac_bits());
+    Range { under: smallest.div_euclid(2) < 1 - f.bias(), over: false }
 }
 
 /// The first `bits` bits of the root of a number with two integer bits, and whether something remains.

@@ -92,7 +92,6 @@ pub(super) struct Range {
 
 impl Range {
     pub const FULL: Range = Range { under: true, over: true };
-    pub const NORMAL: Range = Range { under: false, over: false };
 }
 
 /// A magnitude before rounding: `sig` has its leading one at the top (or is zero), its last bit may stand for lost ones.

@@ -24,21 +24,22 @@ fn control_word(rm: RoundingMode) -> u16 {
 }
 
 macro_rules! sse {
-    ($name:ident, $instr:literal, ($($arg:ident),+), $float:ty, $bits:ty) => {
-        pub fn $name(rm: RoundingMode, $($arg: u128),+) -> u128 {
+    ($name:ident, $instr:literal, ($first:ident $(, $arg:ident)*), $float:ty, $bits:ty) => {
+        pub fn $name(rm: RoundingMode, $first: u128 $(, $arg: u128)*) -> u128 {
             let new = mxcsr(rm);
             let mut old = 0u32;
-            $(#[allow(unused_mut)] let mut $arg = <$float>::from_bits($arg as $bits);)+
+            let mut $first = <$float>::from_bits($first as $bits);
+            $(let $arg = <$float>::from_bits($arg as $bits);)*
             // SAFETY: the rounding mode is put back before the block ends.
             unsafe {
                 asm!(
                     "stmxcsr [{old}]", "ldmxcsr [{new}]", $instr, "ldmxcsr [{old}]",
                     old = in(reg) &raw mut old, new = in(reg) &raw const new,
-                    $($arg = inout(xmm_reg) $arg,)+
+                    $first = inout(xmm_reg) $first,
+                    $($arg = in(xmm_reg) $arg,)*
                 );
             }
-            let _ = ($($arg,)+);
-            u128::from(a.to_bits())
+            u128::from($first.to_bits())
         }
     };
 }
@@ -173,15 +174,85 @@ macro_rules! x87 {
 }
 
 x87!(add80, (a, b), 80, "fld tbyte ptr [{a}]", "fld tbyte ptr [{b}]", "faddp", "fstp tbyte ptr [{r}]");
-x87!(sub80, (a, b), 80, "fld tbyte ptr [{b}]", "fld tbyte ptr [{a}]", "fsub st(0), st(1)", "fstp tbyte ptr [{r}]", "fstp st(0)");
+x87!(
+    sub80,
+    (a, b),
+    80,
+    "fld tbyte ptr [{b}]",
+    "fld tbyte ptr [{a}]",
+    "fsub st(0), st(1)",
+    "fstp tbyte ptr [{r}]",
+    "fstp st(0)"
+);
 x87!(mul80, (a, b), 80, "fld tbyte ptr [{a}]", "fld tbyte ptr [{b}]", "fmulp", "fstp tbyte ptr [{r}]");
-x87!(div80, (a, b), 80, "fld tbyte ptr [{b}]", "fld tbyte ptr [{a}]", "fdiv st(0), st(1)", "fstp tbyte ptr [{r}]", "fstp st(0)");
+x87!(
+    div80,
+    (a, b),
+    80,
+    "fld tbyte ptr [{b}]",
+    "fld tbyte ptr [{a}]",
+    "fdiv st(0), st(1)",
+    "fstp tbyte ptr [{r}]",
+    "fstp st(0)"
+);
 x87!(sqrt80, (a), 80, "fld tbyte ptr [{a}]", "fsqrt", "fstp tbyte ptr [{r}]");
 x87!(rint80, (a), 80, "fld tbyte ptr [{a}]", "frndint", "fstp tbyte ptr [{r}]");
-x87!(fmod80, (a, b), 80, "fld tbyte ptr [{b}]", "fld tbyte ptr [{a}]", "2:", "fprem", "fnstsw ax", "test ah, 4", "jnz 2b", "fstp tbyte ptr [{r}]", "fstp st(0)");
-x87!(remainder80, (a, b), 80, "fld tbyte ptr [{b}]", "fld tbyte ptr [{a}]", "2:", "fprem1", "fnstsw ax", "test ah, 4", "jnz 2b", "fstp tbyte ptr [{r}]", "fstp st(0)");
-x87!(remainder64, (a, b), 64, "fld qword ptr [{b}]", "fld qword ptr [{a}]", "2:", "fprem1", "fnstsw ax", "test ah, 4", "jnz 2b", "fstp qword ptr [{r}]", "fstp st(0)");
-x87!(remainder32, (a, b), 32, "fld dword ptr [{b}]", "fld dword ptr [{a}]", "2:", "fprem1", "fnstsw ax", "test ah, 4", "jnz 2b", "fstp dword ptr [{r}]", "fstp st(0)");
+x87!(
+    fmod80,
+    (a, b),
+    80,
+    "fld tbyte ptr [{b}]",
+    "fld tbyte ptr [{a}]",
+    "2:",
+    "fprem",
+    "fnstsw ax",
+    "test ah, 4",
+    "jnz 2b",
+    "fstp tbyte ptr [{r}]",
+    "fstp st(0)"
+);
+x87!(
+    remainder80,
+    (a, b),
+    80,
+    "fld tbyte ptr [{b}]",
+    "fld tbyte ptr [{a}]",
+    "2:",
+    "fprem1",
+    "fnstsw ax",
+    "test ah, 4",
+    "jnz 2b",
+    "fstp tbyte ptr [{r}]",
+    "fstp st(0)"
+);
+x87!(
+    remainder64,
+    (a, b),
+    64,
+    "fld qword ptr [{b}]",
+    "fld qword ptr [{a}]",
+    "2:",
+    "fprem1",
+    "fnstsw ax",
+    "test ah, 4",
+    "jnz 2b",
+    "fstp qword ptr [{r}]",
+    "fstp st(0)"
+);
+x87!(
+    remainder32,
+    (a, b),
+    32,
+    "fld dword ptr [{b}]",
+    "fld dword ptr [{a}]",
+    "2:",
+    "fprem1",
+    "fnstsw ax",
+    "test ah, 4",
+    "jnz 2b",
+    "fstp dword ptr [{r}]",
+    "fstp st(0)"
+);
 x87!(f80_to_f64, (a), 64, "fld tbyte ptr [{a}]", "fstp qword ptr [{r}]");
 x87!(f80_to_f32, (a), 32, "fld tbyte ptr [{a}]", "fstp dword ptr [{r}]");
 x87!(f64_to_f80, (a), 80, "fld qword ptr [{a}]", "fstp tbyte ptr [{r}]");
@@ -191,7 +262,16 @@ x87!(f80_to_i32, (a), 32, "fld tbyte ptr [{a}]", "fistp dword ptr [{r}]");
 x87!(f80_to_i16, (a), 16, "fld tbyte ptr [{a}]", "fistp word ptr [{r}]");
 x87!(i64_to_f80, (a), 80, "fild qword ptr [{a}]", "fstp tbyte ptr [{r}]");
 x87!(i32_to_f80, (a), 80, "fild dword ptr [{a}]", "fstp tbyte ptr [{r}]");
-x87!(compare80_raw, (a, b), 16, "fld tbyte ptr [{b}]", "fld tbyte ptr [{a}]", "fucompp", "fnstsw ax", "mov word ptr [{r}], ax");
+x87!(
+    compare80_raw,
+    (a, b),
+    16,
+    "fld tbyte ptr [{b}]",
+    "fld tbyte ptr [{a}]",
+    "fucompp",
+    "fnstsw ax",
+    "mov word ptr [{r}], ax"
+);
 x87!(examine80_raw, (a), 16, "fld tbyte ptr [{a}]", "fxam", "fnstsw ax", "mov word ptr [{r}], ax", "fstp st(0)");
 
 /// How `a` compares with `b`; none if unordered.

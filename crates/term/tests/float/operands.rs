@@ -69,7 +69,7 @@ fn integer(random: &mut Random, width: u16) -> u128 {
     let value = match random.below(6) {
         0 => random.wide(),
         1 => random.wide() & ((1 << bits) - 1),
-        2 => (1 << bits) + u128::from(random.below(5)) - 2,
+        2 => (1u128 << bits).wrapping_add(u128::from(random.below(5))).wrapping_sub(2),
         3 => u128::from(random.below(7)).wrapping_sub(3),
         4 => (1u128 << (width - 1)).wrapping_add(u128::from(random.below(5))).wrapping_sub(2),
         _ => (random.next() as u128) << bits,
@@ -142,7 +142,12 @@ fn float(random: &mut Random, f: Format) -> u128 {
 fn relative(random: &mut Random, f: Format, x: u128) -> u128 {
     let all = u128::MAX >> (128 - f.width());
     match random.below(3) {
-        0 => (x ^ u128::from(random.below(2)) << (f.width() - 1)).wrapping_add(u128::from(random.below(5))).wrapping_sub(2) & all,
+        0 => {
+            (x ^ u128::from(random.below(2)) << (f.width() - 1))
+                .wrapping_add(u128::from(random.below(5)))
+                .wrapping_sub(2)
+                & all
+        }
         _ => {
             let reach = u64::from(f.sig_bits()) + 4;
             let exp = (exp_of(f, x) + random.below(2 * reach)).saturating_sub(reach);

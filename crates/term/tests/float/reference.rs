@@ -142,7 +142,13 @@ fn sum(rm: RoundingMode, a: (bool, u128, i32), b: (bool, u128, i32)) -> (bool, u
 pub fn add(f: Format, rm: RoundingMode, a: u128, b: u128) -> u128 {
     match (decode(f, a), decode(f, b)) {
         (Nan, _) | (_, Nan) => nan(f),
-        (Inf(s), Inf(r)) => if s == r { inf(f, s) } else { nan(f) },
+        (Inf(s), Inf(r)) => {
+            if s == r {
+                inf(f, s)
+            } else {
+                nan(f)
+            }
+        }
         (Inf(s), Finite(..)) | (Finite(..), Inf(s)) => inf(f, s),
         (Finite(s, m, e), Finite(r, n, d)) => {
             let (s, m, e) = sum(rm, (s, m, e), (r, n, d));
@@ -159,7 +165,13 @@ pub fn mul(f: Format, rm: RoundingMode, a: u128, b: u128) -> u128 {
     match (decode(f, a), decode(f, b)) {
         (Nan, _) | (_, Nan) => nan(f),
         (Inf(s), Inf(r)) => inf(f, s != r),
-        (Inf(s), Finite(r, m, _)) | (Finite(r, m, _), Inf(s)) => if m == 0 { nan(f) } else { inf(f, s != r) },
+        (Inf(s), Finite(r, m, _)) | (Finite(r, m, _), Inf(s)) => {
+            if m == 0 {
+                nan(f)
+            } else {
+                inf(f, s != r)
+            }
+        }
         (Finite(s, m, e), Finite(r, n, d)) => round(f, rm, s != r, m * n, e + d),
     }
 }
@@ -202,12 +214,24 @@ pub fn fma(f: Format, rm: RoundingMode, a: u128, b: u128, c: u128) -> u128 {
     let product = match (decode(f, a), decode(f, b)) {
         (Nan, _) | (_, Nan) => Nan,
         (Inf(s), Inf(r)) => Inf(s != r),
-        (Inf(s), Finite(r, m, _)) | (Finite(r, m, _), Inf(s)) => if m == 0 { Nan } else { Inf(s != r) },
+        (Inf(s), Finite(r, m, _)) | (Finite(r, m, _), Inf(s)) => {
+            if m == 0 {
+                Nan
+            } else {
+                Inf(s != r)
+            }
+        }
         (Finite(s, m, e), Finite(r, n, d)) => Finite(s != r, m * n, e + d),
     };
     match (product, decode(f, c)) {
         (Nan, _) | (_, Nan) => nan(f),
-        (Inf(s), Inf(r)) => if s == r { inf(f, s) } else { nan(f) },
+        (Inf(s), Inf(r)) => {
+            if s == r {
+                inf(f, s)
+            } else {
+                nan(f)
+            }
+        }
         (Inf(s), Finite(..)) | (Finite(..), Inf(s)) => inf(f, s),
         (Finite(s, m, e), Finite(r, n, d)) => {
             let (s, m, e) = sum(rm, (s, m, e), (r, n, d));

@@ -1,0 +1,128 @@
+//! Float circuits held against the CPU and against a plain model of IEEE 754: small formats exhaustively, the others on a sample.
+//! `examples/float_long.rs` runs the same table on ten million operands each.
+
+mod cases;
+#[cfg(target_arch = "x86_64")]
+mod cpu;
+mod harness;
+mod operands;
+mod reference;
+
+use blitz_term::float::{self, Format, RoundingMode};
+use blitz_term::{Sort, Terms};
+use cases::Case;
+use operands::{Kind, Random};
+
+const SAMPLE: usize = 20_000;
+
+#[test]
+fn agrees_with_the_cpu() {
+    for case in cases::cpu_cases() {
+        harness::random(&case, SAMPLE, 1).unwrap();
+    }
+}
+
+#[test]
+fn half_and_bfloat_agree_with_the_reference() {
+    for case in small_cases(Format::HALF).into_iter().chain(small_cases(Format::BFLOAT)) {
+        harness::random(&case, SAMPLE / 4, 2).unwrap();
+    }
+}
+
+/// The whole table for a format that the CPU does not compute in.
+fn small_cases(f: Format) -> Vec<Case> {
+    let mut cases = Vec::new();
+    cases::reference_arithmetic(&mut cases, f, &RoundingMode::ALL);
+    cases::reference_remainders(&mut cases, f);
+    for rm in RoundingMode::ALL {
+        cases::reference_fma(&mut cases, f, rm);
+    }
+    for width in [1, 3, 8, 20] {
+        cases::reference_integers(&mut cases, f, width, &RoundingMode::ALL);
+    }
+    cases
+}
+
+#[test]
+fn tiny_formats_are_right_on_all_operands() {
+    for (exp_bits, sig_bits) in [(2, 2), (2, 3), (3, 2), (3, 3), (2, 5), (4, 2), (5, 2)] {
+        let f = Format::ieee(exp_bits, sig_bits);
+        for case in small_cases(f) {
+            let bits: u16 = case.kinds.iter().map(|k| k.width()).sum();
+            if bits <= 18 {
+                harness::exhaustive(&case).unwrap();
+            } else {
+                harness::random(&case, SAMPLE / 4, 3).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn half_is_right_on_all_operands_of_one_argument_operations() {
+    let mut cases = Vec::new();
+    cases::reference_arithmetic(&mut cases, Format::HALF, &RoundingMode::ALL);
+    cases.retain(|case| case.kinds.len() == 1);
+    for to in [Format::SINGLE, Format::BFLOAT, Format::ieee(3, 5), Format::ieee(4, 12), Format::ieee(6, 4)] {
+        cases::reference_conversion(&mut cases, Format::HALF, to, &RoundingMode::ALL);
+    }
+    for case in cases {
+        harness::exhaustive(&case).unwrap();
+    }
+}
+
+#[test]
+fn constants_fold_to_the_exact_result() {
+    for case in cases::cpu_cases() {
+        harness::folding(&case, 40, 4).unwrap();
+    }
+}
+
+#[test]
+fn x87_remainder_folds_to_what_the_cpu_gives() {
+    let f = Format::X87;
+    let case = Case {
+        name: "f80 remainder".into(),
+        kinds: vec![Kind::Float(f); 2],
+        build: Box::new(move |t, x| float::remainder(t, f, x[0], x[1])),
+        oracle: Box::new(|x| cpu::remainder80(RoundingMode::NearestEven, x[0], x[1])),
+        result: Some(f),
+    };
+    harness::folding(&case, 400, 5).unwrap();
+}
+
+#[test]
+fn a_symbolic_rounding_mode_takes_every_mode() {
+    let f = Format::HALF;
+    let mut t = Terms::new();
+    let (a, b) = (t.var("a", Sort::Bv(16)), t.var("b", Sort::Bv(16)));
+    let mode = t.var("mode", Sort::Bv(3));
+    let sum = float::add(&mut t, f, mode, a, b);
+    let mut random = Random::new(6);
+    for _ in 0..200 {
+        let mut x = [0; 2];
+        operands::operands(&mut random, &[Kind::Float(f); 2], &mut x);
+        for rm in RoundingMode::ALL {
+            let values = [(a, x[0]), (b, x[1]), (mode, u128::from(rm.code()))];
+            assert_eq!(harness::evaluate(&t, &values, sum), reference::add(f, rm, x[0], x[1]), "{x:x?} {rm:?}");
+        }
+    }
+}
+
+#[test]
+fn quad_folds_like_double_where_it_is_exact() {
+    let (from, to) = (Format::DOUBLE, Format::QUAD);
+    let rm = RoundingMode::NearestEven;
+    let case = Case {
+        name: "f64 product through f128".into(),
+        kinds: vec![Kind::Float(from); 2],
+        build: Box::new(move |t, x| {
+            let (a, b) = (float::convert(t, from, to, rm, x[0]), float::convert(t, from, to, rm, x[1]));
+            let product = float::mul(t, to, rm, a, b);
+            float::convert(t, to, from, rm, product)
+        }),
+        oracle: Box::new(|x| cpu::mul64(RoundingMode::NearestEven, x[0], x[1])),
+        result: Some(from),
+    };
+    harness::folding(&case, 400, 7).unwrap();
+}
