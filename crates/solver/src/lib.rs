@@ -13,11 +13,14 @@ pub mod arrays;
 pub mod blast;
 pub mod cadical;
 pub mod cnf;
+pub mod crosscheck;
 mod factory;
+pub mod portfolio;
 pub mod sat;
+pub mod smtlib;
 pub mod verify;
 
-pub use factory::make;
+pub use factory::{installed, make};
 
 use blitz_base::{Budget, Stop};
 use blitz_term::{Assignment, Term, Terms, Value};

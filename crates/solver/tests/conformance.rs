@@ -1,12 +1,19 @@
 //! One suite over every back end that is present on this machine.
 
 use blitz_base::{Budget, Bv};
-use blitz_solver::cadical::Cadical;
-use blitz_solver::{Outcome, Solver, SolverConfig};
+use blitz_solver::{Certify, Outcome, Solver, SolverConfig, installed, make};
 use blitz_term::{Sort, Term, Terms};
 
 fn backends() -> Vec<Box<dyn Solver>> {
-    vec![Box::new(Cadical::new(&SolverConfig::default()).unwrap())]
+    let plain = SolverConfig::default();
+    let certified = SolverConfig { certify: Certify::InMemory, ..SolverConfig::default() };
+    let mut all = vec![make("cadical", &plain), make("cadical", &certified)];
+    all.extend(installed().into_iter().map(|name| make(name, &plain)));
+    all.push(make("portfolio", &plain));
+    if !installed().is_empty() {
+        all.push(make("crosscheck", &plain));
+    }
+    all.into_iter().map(|s| s.expect("an installed solver should start")).collect()
 }
 
 fn each(test: impl Fn(&mut Terms, &mut dyn Solver)) {

@@ -52,13 +52,7 @@ impl Process {
                 }
             }
         });
-        Ok(Self {
-            child,
-            input: Some(input),
-            output,
-            buffer: String::new(),
-            name: name.to_owned(),
-        })
+        Ok(Self { child, input: Some(input), output, buffer: String::new(), name: name.to_owned() })
     }
 
     pub fn send(&self, text: String) {

@@ -1,0 +1,75 @@
+//! Generated formulas, ours against an installed SMT solver.
+//!
+//! A short run by default; `BLITZ_FUZZ=5000` sets the number of formulas, `BLITZ_FUZZ_SEED` the first seed.
+
+mod common;
+
+use blitz_base::Budget;
+use blitz_solver::{Certify, Outcome, Solver, SolverConfig, installed, make};
+use blitz_term::{Term, Terms};
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
+}
+
+/// Asserts some of the terms, assumes the rest, and asks twice, so that the second check is incremental.
+fn ask(solver: &mut dyn Solver, terms: &mut Terms, formula: &[Term]) -> [Outcome; 2] {
+    let (fixed, assumed) = formula.split_at(formula.len() / 2);
+    let budget = Budget::new(Some(std::time::Duration::from_secs(60)), None);
+    let first = solver.check(terms, assumed, &budget);
+    if first == Outcome::Unsat {
+        let failed = solver.failed_assumptions();
+        assert!(failed.iter().all(|f| assumed.contains(f)), "failed assumptions should be assumptions");
+        assert_eq!(solver.check(terms, &failed, &budget), Outcome::Unsat, "failed assumptions should fail again");
+    }
+    for t in fixed {
+        solver.assert(terms, *t);
+    }
+    let second = solver.check(terms, assumed, &budget);
+    if second == Outcome::Sat {
+        assert!(formula.iter().all(|t| solver.value(terms, *t).is_true()), "a model should satisfy the formula");
+    }
+    [first, second]
+}
+
+#[test]
+fn generated_formulas_agree_with_an_installed_solver() {
+    let Some(other) = installed().first().copied() else {
+        return; // nothing to compare with on this machine
+    };
+    let (count, seed) = (number("BLITZ_FUZZ", 200), number("BLITZ_FUZZ_SEED", 1));
+    let mut answers = [0_u64; 3];
+    for seed in seed..seed + count {
+        let mut terms = Terms::new();
+        let formula = common::Gen::new(seed).formula(&mut terms);
+        let mut ours = make("cadical", &SolverConfig::default()).unwrap();
+        let mut theirs = make(other, &SolverConfig::default()).unwrap();
+        let a = ask(ours.as_mut(), &mut terms, &formula);
+        let b = ask(theirs.as_mut(), &mut terms, &formula);
+        for (x, y) in a.into_iter().zip(b) {
+            match (&x, &y) {
+                (_, Outcome::Unknown(_)) => answers[2] += 1,
+                _ => assert_eq!(x, y, "seed {seed}: ours on the left"),
+            }
+            answers[usize::from(x == Outcome::Unsat)] += 1;
+        }
+    }
+    assert!(answers[0] > count / 5 && answers[1] > count / 5, "both answers should be common: {answers:?}");
+    assert!(answers[2] < count / 5, "the other solver should mostly answer: {answers:?}");
+}
+
+#[test]
+fn generated_formulas_get_certificates() {
+    let config = SolverConfig { certify: Certify::InMemory, ..SolverConfig::default() };
+    let mut unsat = 0;
+    for seed in 10_000..10_000 + number("BLITZ_FUZZ", 200) {
+        let mut terms = Terms::new();
+        let formula = common::Gen::new(seed).formula(&mut terms);
+        let mut solver = make("cadical", &config).unwrap();
+        for outcome in ask(solver.as_mut(), &mut terms, &formula) {
+            assert!(!matches!(outcome, Outcome::Unknown(_)), "seed {seed}: {outcome:?}");
+            unsat += u64::from(outcome == Outcome::Unsat);
+        }
+    }
+    assert!(unsat > 10);
+}
