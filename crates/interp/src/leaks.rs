@@ -1,0 +1,119 @@
+//! Leaks at the end of the program: heap objects that nothing reaches.
+//!
+//! As LeakSanitizer does, memory is scanned for aligned words that look like pointers: from globals, the objects
+//! on the stack, and the values the open functions still hold; any pointer into an object keeps all of it.
+
+use crate::checks::call_property;
+use crate::code::{From, Origin};
+use crate::held::held;
+use crate::machine::{End, Machine, origin_loc};
+use crate::memory::Place;
+use crate::outcome::{ObjectKind, Violation};
+use blitz_base::span::Loc;
+use blitz_ir::{CheckKind, FuncId, Inst, PropertyId};
+
+impl Machine<'_, '_> {
+    /// Ends the run if a heap object is lost.
+    pub fn check_leaks(&mut self) -> Result<(), End> {
+        if !self.config.checks.has(CheckKind::MemoryLeak) {
+            return Ok(());
+        }
+        let reached = self.reachable();
+        for object in 0..self.memory.cold.len() {
+            let cold = self.memory.cold[object];
+            if cold.kind != ObjectKind::Heap || !cold.live || reached[object] {
+                continue;
+            }
+            let Some((property, loc)) = self.leak_property(cold.allocated) else { continue };
+            let violation = Violation {
+                property,
+                kind: CheckKind::MemoryLeak,
+                loc,
+                stack: self.stack_at(cold.allocated),
+                values: Vec::new(),
+                object: self.object_info(object as u64),
+                offset: None,
+                size: Some(cold.size),
+            };
+            self.report(violation)?;
+        }
+        Ok(())
+    }
+
+    /// Which objects are reachable from the roots.
+    fn reachable(&self) -> Vec<bool> {
+        let mut reached = vec![false; self.memory.cold.len()];
+        let mut work = Vec::new();
+        for (number, cold) in self.memory.cold.iter().enumerate() {
+            let root = match cold.kind {
+                ObjectKind::Global | ObjectKind::Stack => cold.live,
+                ObjectKind::Heap => cold.live && cold.kept,
+                ObjectKind::Code => false,
+            };
+            if root {
+                reached[number] = true;
+                work.push(number);
+            }
+        }
+        for word in self.held_words() {
+            self.reach(word, &mut reached, &mut work);
+        }
+        let width = usize::from(self.program.target.ptr_bits / 8);
+        while let Some(number) = work.pop() {
+            let hot = self.memory.hot[number];
+            let bytes = self.memory.bytes(self.memory.pointer(number as u64), hot.read).unwrap_or(&[]);
+            for chunk in bytes.chunks_exact(width) {
+                let word = chunk.iter().rev().fold(0, |x, &b| x << 8 | u64::from(b));
+                self.reach(word, &mut reached, &mut work);
+            }
+        }
+        reached
+    }
+
+    fn reach(&self, word: u64, reached: &mut [bool], work: &mut Vec<usize>) {
+        let object = self.memory.object_of(word) as usize;
+        let Some(cold) = self.memory.cold.get(object) else { return };
+        let offset = self.memory.offset_of(word);
+        let inside = offset >= 0 && offset as u64 <= cold.size;
+        if cold.kind == ObjectKind::Heap && cold.live && inside && !reached[object] {
+            reached[object] = true;
+            work.push(object);
+        }
+    }
+
+    /// Values that source variables of the open functions hold.
+    fn held_words(&self) -> Vec<u64> {
+        let mut words = Vec::new();
+        for frame in &self.frames {
+            for &value in &held(frame.code, frame.pc, self.program.target.ptr_bits) {
+                words.push(self.regs[frame.base + frame.code.operands[value.index()].slot as usize]);
+            }
+        }
+        words
+    }
+
+    /// The property that a leak of what was allocated at `place` violates, and its place in user code.
+    fn leak_property(&self, place: Place) -> Option<(PropertyId, Loc)> {
+        let kind = CheckKind::MemoryLeak;
+        let own = self.own_leak_property(place);
+        let mut at = place;
+        loop {
+            let code = self.codes.get(FuncId(at.func))?;
+            let loc = origin_loc(code, Origin(at.origin));
+            if !code.model {
+                return call_property(code, Origin(at.origin), kind).or(own).map(|p| (p, loc));
+            }
+            let Some(caller) = at.context.checked_sub(1) else { return own.map(|p| (p, loc)) };
+            at = self.contexts.nodes[caller as usize].1;
+        }
+    }
+
+    fn own_leak_property(&self, place: Place) -> Option<PropertyId> {
+        let code = self.codes.get(FuncId(place.func))?;
+        let From::Inst(inst) = Origin(place.origin).get() else { return None };
+        match code.func.inst(inst).inst {
+            Inst::HeapAlloc { leak, .. } => leak,
+            _ => None,
+        }
+    }
+}

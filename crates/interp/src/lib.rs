@@ -1,0 +1,57 @@
+//! Concrete semantics: runs a program of the IR on values, and says how it ended.
+//!
+//! Why: a violation counts only when a run has shown it. This is the run: complete (every instruction, every check
+//! kind), independent of the symbolic semantics, and quick enough for real programs.
+//!
+//! How: each function is translated once into register code (`code`, `translate`), which one loop executes (`exec`) over an
+//! object table with shadow bits (`memory`). Everything rare (violations, wide integers, exotic floats, host
+//! services) leaves the loop through a slow path.
+//!
+//! Invariants: a slot of at most 64 bits has zeros above its width; wider values take consecutive slots, lowest
+//! first; slots of a frame are written before they are read (the IR is in SSA form, definitions dominate uses); calls
+//! of the program never recurse on our own stack; the same program, configuration and world give the same result.
+//!
+//! Absent on purpose: terms, solvers, printing. Output goes to a sink that the caller gives.
+
+mod calls;
+mod checks;
+mod code;
+mod config;
+mod describe;
+mod exec;
+mod float;
+mod fuse;
+mod held;
+mod host;
+mod input;
+mod leaks;
+mod machine;
+mod memory;
+mod outcome;
+mod slow;
+mod soft;
+mod trace;
+mod translate;
+mod wide;
+
+pub use config::{Entry, InputSource, InputValue, OutputSink, RunConfig, TraceLevel};
+pub use outcome::{
+    Event, Frame, NamedValue, ObjectInfo, ObjectKind, ObjectName, Outcome, RunResult, UsedInput, Violation,
+};
+
+use blitz_base::Budget;
+use blitz_ir::Program;
+
+/// Runs the program and keeps what it writes in `RunResult::output`.
+pub fn run(program: &Program, config: &RunConfig, budget: &Budget) -> RunResult {
+    let mut captured = config::Captured::default();
+    let mut result = run_with(program, config, budget, &mut captured);
+    result.output = captured.chunks;
+    result
+}
+
+/// Runs the program; what it writes goes to `sink`.
+pub fn run_with(program: &Program, config: &RunConfig, budget: &Budget, sink: &mut dyn OutputSink) -> RunResult {
+    let codes = code::Codes::new(program, config.trace);
+    machine::Machine::new(program, &codes, config, budget, sink).run()
+}

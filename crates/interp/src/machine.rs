@@ -1,0 +1,319 @@
+//! The state of a run, and its beginning and end.
+
+use crate::code::{Code, Codes, From, Operand, Origin};
+use crate::config::{Entry, OutputSink, RunConfig};
+use crate::host::Host;
+use crate::input::Inputs;
+use crate::memory::{Mark, Memory, Place};
+use crate::outcome::{ObjectName, Outcome, RunResult, Violation};
+use crate::trace::Recorder;
+use blitz_base::span::Loc;
+use blitz_base::{Budget, Bv};
+use blitz_ir::{FuncId, GlobalId, Program, RelocTarget, Value};
+use std::collections::HashMap;
+
+/// The end of the run, as an error so that `?` leads to it.
+pub type End = Box<Outcome>;
+
+/// Instructions between two looks at the budget.
+pub const SLICE: i64 = 1 << 20;
+
+/// An open call.
+pub struct Activation<'a, 'p> {
+    pub code: &'a Code<'p>,
+    /// The operation being executed; during a call, the call.
+    pub pc: u32,
+    /// Where its slots begin.
+    pub base: usize,
+    /// The stack of objects as it was on entry.
+    pub mark: Mark,
+    /// `setjmp` points set before it was entered.
+    pub jumps: u32,
+    /// Node in the tree of calls, 0 while nobody has asked.
+    pub context: u32,
+}
+
+/// A point that `longjmp` can come back to.
+#[derive(Clone, Copy)]
+pub struct JumpPoint {
+    pub token: u64,
+    /// How many calls were open.
+    pub depth: usize,
+    pub pc: u32,
+    pub result: Operand,
+}
+
+/// Calling contexts: a node is a call from a point in its parent's context.
+#[derive(Default)]
+pub struct Contexts {
+    pub nodes: Vec<(u32, Place)>,
+    ids: HashMap<(u32, u32, u32), u32>,
+}
+
+impl Contexts {
+    /// The context entered from `place` (whose own context is the parent). Ids start at 1.
+    pub fn enter(&mut self, place: Place) -> u32 {
+        let nodes = &mut self.nodes;
+        *self.ids.entry((place.context, place.func, place.origin)).or_insert_with(|| {
+            nodes.push((place.context, place));
+            nodes.len() as u32
+        })
+    }
+}
+
+/// The state of a run.
+pub struct Machine<'a, 'p> {
+    pub program: &'p Program,
+    pub codes: &'a Codes<'p>,
+    pub config: &'a RunConfig,
+    pub budget: &'a Budget,
+    pub sink: &'a mut dyn OutputSink,
+    pub regs: Vec<u64>,
+    pub frames: Vec<Activation<'a, 'p>>,
+    pub memory: Memory,
+    pub contexts: Contexts,
+    pub jumps: Vec<JumpPoint>,
+    pub next_token: u64,
+    pub inputs: Inputs,
+    pub host: Host,
+    pub recorder: Recorder,
+    pub passed_over: Vec<Violation>,
+    /// Instructions until the next look at the budget.
+    pub fuel: i64,
+    /// Instructions whose fuel was handed out.
+    pub granted: u64,
+}
+
+impl<'a, 'p> Machine<'a, 'p> {
+    pub fn new(
+        program: &'p Program,
+        codes: &'a Codes<'p>,
+        config: &'a RunConfig,
+        budget: &'a Budget,
+        sink: &'a mut dyn OutputSink,
+    ) -> Self {
+        Self {
+            program,
+            codes,
+            config,
+            budget,
+            sink,
+            regs: Vec::new(),
+            frames: Vec::new(),
+            memory: Memory::new(program.target.ptr_bits, program.target.offset_bits()),
+            contexts: Contexts::default(),
+            jumps: Vec::new(),
+            next_token: 1,
+            inputs: Inputs::new(&config.inputs),
+            host: Host::default(),
+            recorder: Recorder::new(config.trace, config.max_events),
+            passed_over: Vec::new(),
+            fuel: 0,
+            granted: 0,
+        }
+    }
+
+    /// Runs to the end.
+    pub fn run(mut self) -> RunResult {
+        let outcome = match self.start().and_then(|()| self.execute()) {
+            Ok(never) => match never {},
+            Err(end) => *end,
+        };
+        RunResult {
+            outcome,
+            trace: self.recorder.finish(),
+            inputs_used: self.inputs.used,
+            steps: (self.granted as i64 - self.fuel) as u64,
+            output: Vec::new(),
+            passed_over: self.passed_over,
+        }
+    }
+
+    fn start(&mut self) -> Result<(), End> {
+        self.refuel()?;
+        self.init_globals()?;
+        let (name, args) = match &self.config.entry {
+            Entry::Program => ("__blitz_entry", [].as_slice()),
+            Entry::Func(name, args) => (name.as_str(), args.as_slice()),
+        };
+        let Some(func) = self.program.func_named(name) else {
+            return Err(unsupported(format!("no such function: {name}"), Loc::UNKNOWN));
+        };
+        let Some(code) = self.codes.get(func) else {
+            return Err(unsupported(format!("function without body: {name}"), Loc::UNKNOWN));
+        };
+        self.open_frame(code)?;
+        for (param, arg) in code.params.iter().zip(args) {
+            self.write_bv(*param, arg);
+        }
+        self.record_entry(func, args);
+        Ok(())
+    }
+
+    fn init_globals(&mut self) -> Result<(), End> {
+        for (i, g) in self.program.globals.iter().enumerate() {
+            let id = GlobalId::new(i);
+            let Ok(object) = self.memory.add_global(g.size, g.constant, ObjectName::Global(id)) else {
+                return Err(unsupported(format!("the size of the global `{}`: {} bytes", g.name, g.size), g.loc));
+            };
+            let given = self.config.globals.iter().find(|(named, _)| *named == id).map(|(_, bytes)| bytes);
+            if let Some(init) = g.init.as_ref().or(given) {
+                let bytes = self.memory.global_bytes(object);
+                let n = init.len().min(bytes.len());
+                bytes[..n].copy_from_slice(&init[..n]);
+            }
+        }
+        for i in 0..self.program.funcs.len() {
+            self.memory.add_code(ObjectName::Func(FuncId::new(i)));
+        }
+        self.relocate();
+        Ok(())
+    }
+
+    fn relocate(&mut self) {
+        let width = usize::from(self.program.target.ptr_bits / 8);
+        for (i, g) in self.program.globals.iter().enumerate() {
+            for reloc in &g.relocs {
+                let object = match reloc.target {
+                    RelocTarget::Global(g) => self.program.global_object(g),
+                    RelocTarget::Func(f) => self.program.func_object(f),
+                };
+                let address = self.memory.ptr_add(self.memory.pointer(object), reloc.addend).to_le_bytes();
+                let bytes = self.memory.global_bytes(self.program.global_object(GlobalId::new(i)));
+                if let Some(place) = bytes.get_mut(reloc.offset as usize..reloc.offset as usize + width) {
+                    place.copy_from_slice(&address[..width]);
+                }
+            }
+        }
+    }
+
+    /// Looks at the limits and grants another slice of instructions.
+    #[cold]
+    pub fn refuel(&mut self) -> Result<(), End> {
+        if let Some(stop) = self.budget.expired() {
+            return Err(Box::new(Outcome::Stopped(stop)));
+        }
+        let mut slice = SLICE as u64;
+        if let Some(max) = self.config.max_steps {
+            let used = (self.granted as i64 - self.fuel) as u64;
+            if used > max {
+                return Err(Box::new(Outcome::OutOfSteps));
+            }
+            slice = slice.min(max + 1 - used.min(max));
+        }
+        self.granted += slice;
+        self.fuel += slice as i64;
+        Ok(())
+    }
+
+    pub fn top(&self) -> &Activation<'a, 'p> {
+        self.frames.last().expect("a running program should have a frame")
+    }
+
+    #[inline(always)]
+    pub fn top_mut(&mut self) -> &mut Activation<'a, 'p> {
+        self.frames.last_mut().expect("a running program should have a frame")
+    }
+
+    /// Where the innermost function stands.
+    pub fn loc(&self) -> Loc {
+        frame_loc(self.top())
+    }
+
+    /// Where the user's code stands: the innermost function that is not a libc model.
+    pub fn user_loc(&self) -> Loc {
+        let user = self.frames.iter().rev().find(|f| !f.code.model);
+        frame_loc(user.unwrap_or_else(|| self.top()))
+    }
+
+    /// The current point with its calling context.
+    pub fn place(&mut self) -> Place {
+        let context = self.context();
+        let top = self.top();
+        Place { context, func: top.code.id.0, origin: top.code.origins[top.pc as usize].0 }
+    }
+
+    /// The node of the innermost frame in the tree of calls.
+    fn context(&mut self) -> u32 {
+        let mut at = self.frames.len() - 1;
+        while at > 0 && self.frames[at].context == 0 {
+            at -= 1;
+        }
+        for i in at + 1..self.frames.len() {
+            let caller = &self.frames[i - 1];
+            let place = Place {
+                context: caller.context,
+                func: caller.code.id.0,
+                origin: caller.code.origins[caller.pc as usize].0,
+            };
+            self.frames[i].context = self.contexts.enter(place);
+        }
+        self.top().context
+    }
+
+    /// A narrow value of the innermost frame.
+    #[inline]
+    pub fn get(&self, v: Value) -> u64 {
+        let top = self.top();
+        self.regs[top.base + top.code.operands[v.index()].slot as usize]
+    }
+
+    /// Sets a narrow value; bits above its width are cut.
+    #[inline]
+    pub fn set(&mut self, v: Value, bits: u64) {
+        let top = self.top();
+        let operand = top.code.operands[v.index()];
+        let at = top.base + operand.slot as usize;
+        let unused = 64u16.saturating_sub(operand.bits);
+        self.regs[at] = bits << unused >> unused;
+        let slots = operand.slots() as usize;
+        self.regs[at + 1..at + slots].fill(0);
+    }
+
+    /// The bits of an operand of the innermost frame.
+    pub fn read_bv(&self, o: Operand) -> Bv {
+        self.read_bv_at(self.top().base, o)
+    }
+
+    /// The bits of an operand of the frame that begins at `base`.
+    pub fn read_bv_at(&self, base: usize, o: Operand) -> Bv {
+        let at = base + o.slot as usize;
+        Bv::from_limbs(o.bits, &self.regs[at..at + o.slots() as usize])
+    }
+
+    pub fn write_bv(&mut self, o: Operand, bits: &Bv) {
+        let at = self.top().base + o.slot as usize;
+        let bits = if bits.width() == o.bits { bits.clone() } else { bits.resize(o.bits) };
+        self.regs[at..at + o.slots() as usize].copy_from_slice(&bits.limbs());
+    }
+
+    /// The bits of a value of any width.
+    pub fn value(&self, v: Value) -> Bv {
+        self.read_bv(self.top().code.operands[v.index()])
+    }
+
+    pub fn set_value(&mut self, v: Value, bits: &Bv) {
+        self.write_bv(self.top().code.operands[v.index()], bits);
+    }
+
+    pub fn unsupported<T>(&self, what: impl Into<String>) -> Result<T, End> {
+        Err(unsupported(what.into(), self.loc()))
+    }
+}
+
+pub fn unsupported(what: String, loc: Loc) -> End {
+    Box::new(Outcome::Unsupported { what, loc })
+}
+
+/// Where a frame stands.
+pub fn frame_loc(frame: &Activation) -> Loc {
+    origin_loc(frame.code, frame.code.origins[frame.pc as usize])
+}
+
+/// The place of an instruction or terminator.
+pub fn origin_loc(code: &Code, origin: Origin) -> Loc {
+    match origin.get() {
+        From::Inst(i) => code.func.inst(i).loc,
+        From::Term(b) => code.func.block(b).loc,
+    }
+}

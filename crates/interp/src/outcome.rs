@@ -1,0 +1,134 @@
+//! What a run ends in, and what it tells on the way.
+
+use crate::config::InputValue;
+use blitz_base::span::Loc;
+use blitz_base::{Bv, Stop};
+use blitz_ir::{CheckKind, FuncId, GlobalId, PropertyId, Type, Var};
+
+/// The result of a run.
+#[derive(Clone, Debug)]
+pub struct RunResult {
+    pub outcome: Outcome,
+    pub trace: Vec<Event>,
+    /// Inputs in the order they were asked for.
+    pub inputs_used: Vec<UsedInput>,
+    /// IR instructions executed (markers of variables not counted).
+    pub steps: u64,
+    /// What the program wrote, by file descriptor, unless the caller gave a sink of its own.
+    pub output: Vec<(i32, Vec<u8>)>,
+    /// Violations that `RunConfig::only` made the run go past; the first hundred.
+    pub passed_over: Vec<Violation>,
+}
+
+impl RunResult {
+    /// All bytes written to one file descriptor.
+    pub fn written(&self, fd: i32) -> Vec<u8> {
+        self.output.iter().filter(|(f, _)| *f == fd).flat_map(|(_, b)| b.iter().copied()).collect()
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// The program ended with this status.
+    Exit(i32),
+    Violation(Box<Violation>),
+    /// The inputs are outside of what counts.
+    AssumeFailed(Loc),
+    /// Something we can't execute; no statement about the program.
+    Unsupported { what: String, loc: Loc },
+    OutOfSteps,
+    Stopped(Stop),
+    /// The program ended abnormally (`abort`, `_exit`) with this status; leaks were not looked for.
+    Halt(i32),
+}
+
+/// A check that failed.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// Of the user's call site when the check is inside a libc model.
+    pub property: PropertyId,
+    pub kind: CheckKind,
+    /// The place in the user's code.
+    pub loc: Loc,
+    /// The call stack, innermost first; for a leak that of the allocation.
+    pub stack: Vec<Frame>,
+    /// The operands that matter.
+    pub values: Vec<NamedValue>,
+    pub object: Option<ObjectInfo>,
+    /// Offset into the object, for memory accesses.
+    pub offset: Option<i64>,
+    /// Bytes accessed, for memory accesses.
+    pub size: Option<u64>,
+}
+
+/// A call that is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    pub func: FuncId,
+    /// Where execution stands in it.
+    pub loc: Loc,
+    /// Where it was called from; `None` for the entry.
+    pub call_loc: Option<Loc>,
+}
+
+/// A value with the name the source has for it, if any.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedValue {
+    pub name: Option<String>,
+    pub ty: Type,
+    pub value: Bv,
+}
+
+/// What a pointer points into.
+#[derive(Clone, Debug)]
+pub struct ObjectInfo {
+    pub number: u64,
+    pub kind: ObjectKind,
+    pub name: Option<ObjectName>,
+    pub size: u64,
+    pub live: bool,
+    pub allocated: Vec<Frame>,
+    pub freed: Vec<Frame>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ObjectKind {
+    Global,
+    Stack,
+    Heap,
+    Code,
+}
+
+/// What the source calls an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ObjectName {
+    Global(GlobalId),
+    Var(FuncId, Var),
+    Func(FuncId),
+}
+
+/// An input the run took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UsedInput {
+    pub name: String,
+    pub value: InputValue,
+    /// The place in the user's code.
+    pub loc: Loc,
+}
+
+/// A thing that happened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    Enter { func: FuncId, args: Vec<Bv>, loc: Loc },
+    Leave { func: FuncId, results: Vec<Bv>, loc: Loc },
+    /// A variable got a value.
+    Assign { func: FuncId, var: Var, value: Bv, loc: Loc },
+    /// Memory was written; the name is that of the object.
+    Store { func: FuncId, object: u64, name: Option<ObjectName>, offset: i64, value: Bv, loc: Loc },
+    Branch { func: FuncId, taken: bool, loc: Loc },
+    Input(UsedInput),
+    Alloc { object: u64, size: u64, loc: Loc },
+    Free { object: u64, loc: Loc },
+    Output { fd: i32, bytes: Vec<u8>, loc: Loc },
+}
