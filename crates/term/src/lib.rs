@@ -17,6 +17,7 @@ mod node;
 mod reads;
 mod sort;
 pub mod subst;
+mod table;
 mod terms;
 pub mod walk;
 

@@ -173,13 +173,13 @@ pub(crate) const KNOWN: u8 = 2;
 
 impl Node {
     /// A well-mixed hash of everything but the flags, which follow from the rest.
-    pub fn hash(&self) -> u64 {
+    pub fn hash(&self) -> u32 {
         let head = u64::from(self.kind as u8) << 16 | u64::from(self.width);
         let x = (head << 32 | u64::from(self.a)) ^ 0x9e37_79b9_7f4a_7c15;
         let y = (u64::from(self.b) << 32 | u64::from(self.c)) ^ 0xd1b5_4a32_d192_ed03;
         let product = u128::from(x) * u128::from(y);
-        let folded = (product >> 64) as u64 ^ product as u64;
-        (folded ^ x.rotate_left(29)).wrapping_mul(0xff51_afd7_ed55_8ccd)
+        let folded = (product >> 64) as u64 ^ product as u64 ^ x.rotate_left(29);
+        (folded.wrapping_mul(0xff51_afd7_ed55_8ccd) >> 32) as u32
     }
 
     /// Whether both are the same term.

@@ -8,8 +8,8 @@ use crate::known::KnownBits;
 use crate::node::{ARRAY, KINDS, KNOWN, Kind, Node, Op, Term, VarId};
 use crate::reads::ReadIndex;
 use crate::sort::Sort;
+use crate::table::{Found, Table};
 use blitz_base::Bv;
-use hashbrown::HashTable;
 use smallvec::SmallVec;
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ pub type Children = SmallVec<[Term; 5]>;
 #[derive(Clone)]
 pub struct Terms {
     pub(crate) nodes: Vec<Node>,
-    table: HashTable<u32>,
+    table: Table,
     vars: Vec<Var>,
     var_ids: HashMap<(Box<str>, Sort), Term>,
     fresh: u64,
@@ -90,7 +90,7 @@ impl Terms {
     pub fn new() -> Self {
         let mut terms = Self {
             nodes: Vec::new(),
-            table: HashTable::new(),
+            table: Table::new(),
             vars: Vec::new(),
             var_ids: HashMap::new(),
             fresh: 0,
@@ -112,13 +112,13 @@ impl Terms {
     pub(crate) fn intern(&mut self, node: Node) -> Term {
         let hash = node.hash();
         let nodes = &self.nodes;
-        if let Some(&id) = self.table.find(hash, |&id| nodes[id as usize].same(&node)) {
-            return Term::from_index(id as usize);
-        }
+        let slot = match self.table.find(hash, |raw| nodes[raw as usize - 1].same(&node)) {
+            Found::Id(raw) => return Term::from_raw(raw),
+            Found::Free(slot) => slot,
+        };
         let term = Term::from_index(self.nodes.len());
         self.nodes.push(node);
-        let nodes = &self.nodes;
-        self.table.insert_unique(hash, term.index() as u32, |&id| nodes[id as usize].hash());
+        self.table.insert(slot, hash, term.raw());
         self.learn_bits(term);
         term
     }
@@ -476,7 +476,7 @@ impl Terms {
         TermStats {
             terms: self.nodes.len(),
             vars: self.vars.len(),
-            bytes: self.nodes.capacity() * size_of::<Node>() + self.table.allocation_size(),
+            bytes: self.nodes.capacity() * size_of::<Node>() + self.table.bytes(),
         }
     }
 
