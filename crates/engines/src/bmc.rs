@@ -1,0 +1,286 @@
+//! The classical engine (CBMC): everything inlined, loops and recursion unwound to a bound, one formula.
+//!
+//! `deepen` asks the same question with growing bounds on one term graph and one live solver, so that what the
+//! rounds share is built and encoded once; it ends when nothing is cut off any more.
+
+use crate::answer::{self, Findings, Inquiry};
+use crate::bounds::Unwind;
+use crate::config::CheckConfig;
+use crate::entry::{self, EntryPoint};
+use crate::verdict::{BoundReached, Report, Stats, Status, Verdict};
+use crate::{Refused, verdict};
+use blitz_base::Budget;
+use blitz_ir::{Program, PropertyId};
+use blitz_solver::{Certify, Outcome, Solver, SolverConfig};
+use blitz_symex::state::State;
+use blitz_symex::{Config, Cut, CutKind, Execution, Executor};
+use blitz_term::{Term, Terms};
+use std::collections::BTreeMap;
+
+/// Iterations of a model's loop before it counts as cut off.
+const MODEL_BOUND: u32 = 1 << 14;
+
+struct Session<'a> {
+    program: &'a Program,
+    config: &'a CheckConfig,
+    budget: &'a Budget,
+    entry: EntryPoint,
+    terms: Terms,
+    solver: Box<dyn Solver>,
+    found: Findings,
+    rounds: u32,
+    engine: &'static str,
+}
+
+/// What one round found out beyond violations.
+struct Round {
+    execution: Execution,
+    cuts: Vec<Cut>,
+    gaps: Vec<(String, blitz_base::span::Loc)>,
+    /// Nothing was left undecided.
+    decided: bool,
+    bound: u32,
+}
+
+/// One round at the configured bound.
+pub(crate) fn check(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<Report, Refused> {
+    let mut session = Session::new(program, config, budget, "bmc")?;
+    let round = session.round(config.unwind.unwrap_or(1))?;
+    Ok(session.report(round))
+}
+
+/// Rounds at growing bounds until nothing is cut off, or the bound or the budget is reached.
+pub(crate) fn deepen(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<Report, Refused> {
+    let mut session = Session::new(program, config, budget, "auto")?;
+    let limit = config.unwind.unwrap_or(u32::MAX);
+    let mut bound = 1.min(limit);
+    loop {
+        let round = session.round(bound)?;
+        let done = round.cuts.is_empty() || !round.decided || bound >= limit || session.satisfied();
+        if done {
+            return Ok(session.report(round));
+        }
+        bound = next_bound(bound).min(limit);
+    }
+}
+
+/// Small steps first, where most bugs are, then by half as much again.
+fn next_bound(bound: u32) -> u32 {
+    bound + (bound / 2).max(1)
+}
+
+impl<'a> Session<'a> {
+    fn new(program: &'a Program, config: &'a CheckConfig, budget: &'a Budget, engine: &'static str) -> Result<Self, Refused> {
+        let solver_config = SolverConfig {
+            certify: if config.certify { Certify::InMemory } else { Certify::Off },
+            ..SolverConfig::default()
+        };
+        let solver = blitz_solver::make(&config.solver, &solver_config).map_err(|e| Refused(e.to_string()))?;
+        Ok(Self {
+            program,
+            config,
+            budget,
+            entry: entry::find(program, config)?,
+            terms: Terms::new(),
+            solver,
+            found: Findings::default(),
+            rounds: 0,
+            engine,
+        })
+    }
+
+    /// A violation was found and one is enough.
+    fn satisfied(&self) -> bool {
+        self.config.stop_at_first && !self.found.violations.is_empty()
+    }
+
+    fn round(&mut self, bound: u32) -> Result<Round, Refused> {
+        self.rounds += 1;
+        let bounds = Unwind::new(self.program, self.config, bound)?;
+        let args = match &self.entry.named {
+            None => Vec::new(),
+            Some(_) => entry::arguments(self.program, &mut self.terms, self.entry.func),
+        };
+        let execution = self.execute(&bounds, &args);
+        let mut found = std::mem::take(&mut self.found);
+        let program = self.program;
+        let names = &self.config.properties;
+        let wanted = |p: PropertyId| names.is_empty() || names.contains(&program.property(p).name);
+        let mut inquiry = Inquiry {
+            program: self.program,
+            config: self.config,
+            entry: &self.entry,
+            args: &args,
+            engine: self.engine,
+            terms: &mut self.terms,
+            solver: self.solver.as_mut(),
+            budget: self.budget,
+        };
+        found.undecided = execution.stopped.map(|s| s.to_string());
+        inquiry.violations(&execution, &wanted, &mut found);
+        let mut decided = found.undecided.is_none();
+        let (mut cuts, mut gaps) = (Vec::new(), Vec::new());
+        if decided && !(self.config.stop_at_first && !found.violations.is_empty()) {
+            match remaining(&mut inquiry, &execution) {
+                Some((c, g)) => (cuts, gaps) = (c, g),
+                None => decided = false,
+            }
+        }
+        if !decided && found.undecided.is_none() {
+            found.undecided = Some("the solver gave up on what lies beyond the bound".into());
+        }
+        self.found = found;
+        Ok(Round { execution, cuts, gaps, decided, bound })
+    }
+
+    fn execute(&mut self, bounds: &Unwind, args: &[Term]) -> Execution {
+        let config = Config {
+            bounds,
+            checks: self.config.checks,
+            alloc_may_fail: self.config.alloc_may_fail,
+            model_bound: MODEL_BOUND,
+        };
+        let mut executor = Executor::new(self.program, &mut self.terms, &config, self.budget);
+        executor.run(self.entry.func, args.to_vec(), State::start());
+        executor.finish()
+    }
+
+    fn report(mut self, round: Round) -> Report {
+        let complete = round.cuts.is_empty() && round.gaps.is_empty() && round.decided;
+        let reached = if complete { self.reached(&round.execution) } else { None };
+        let properties = self.properties(&round.execution);
+        let undecided = self.found.undecided.clone();
+        let gap = round.gaps.first().map(|(what, _)| what.clone());
+        let results = answer::results(&properties, self.engine, |p| {
+            if self.found.violated.contains(&p) {
+                return Status::Violated;
+            }
+            if let Some(u) = self.found.unconfirmed.iter().find(|u| u.property == p) {
+                return Status::Unknown(format!("a violation was predicted but its run did not show it: {}", u.why));
+            }
+            if let Some(why) = &undecided {
+                return Status::Unknown(why.clone());
+            }
+            if let Some(what) = &gap {
+                return Status::Unknown(format!("unsupported: {what}"));
+            }
+            if !round.cuts.is_empty() {
+                return Status::HoldsUpTo(round.bound);
+            }
+            match &reached {
+                Some(set) if !set.contains(&p) => Status::Unreachable,
+                _ => Status::Proved,
+            }
+        });
+        let verdict = verdict_of(&results, !self.found.violations.is_empty(), undecided.is_some() || gap.is_some(), &round);
+        let stats = self.stats(&round.execution);
+        Report {
+            verdict,
+            properties: results,
+            violations: self.found.violations,
+            bounds: bounds_reached(self.program, &round.cuts),
+            bodiless: round.execution.bodiless.iter().map(|f| self.program.decl(*f).name.clone()).collect(),
+            gaps: round.gaps,
+            unconfirmed: self.found.unconfirmed,
+            stats,
+        }
+    }
+
+    fn reached(&mut self, execution: &Execution) -> Option<std::collections::BTreeSet<PropertyId>> {
+        let mut inquiry = Inquiry {
+            program: self.program,
+            config: self.config,
+            entry: &self.entry,
+            args: &[],
+            engine: self.engine,
+            terms: &mut self.terms,
+            solver: self.solver.as_mut(),
+            budget: self.budget,
+        };
+        inquiry.reached(execution)
+    }
+
+    /// Properties of the user's functions that were lowered, and any that was met.
+    fn properties(&self, execution: &Execution) -> Vec<PropertyId> {
+        let met: std::collections::BTreeSet<PropertyId> = execution.reached.iter().map(|(p, _)| *p).collect();
+        let names = &self.config.properties;
+        self.program
+            .properties()
+            .into_iter()
+            .filter(|(id, p)| !self.program.decl(p.func).model || met.contains(id))
+            .filter(|(_, p)| names.is_empty() || names.contains(&p.name))
+            .map(|(id, _)| id)
+            .collect()
+    }
+
+    fn stats(&self, execution: &Execution) -> Stats {
+        let solver = self.solver.stats();
+        Stats {
+            terms: self.terms.len(),
+            clauses: solver.clauses,
+            variables: solver.vars,
+            queries: solver.checks,
+            conflicts: solver.conflicts,
+            lemmas: solver.lemmas,
+            claims: execution.claims.len(),
+            rounds: self.rounds,
+            solve_time: solver.solve_time,
+            total_time: self.budget.elapsed(),
+        }
+    }
+}
+
+/// The cuts and gaps that some execution really reaches; one of each cause is enough.
+type Remaining = (Vec<Cut>, Vec<(String, blitz_base::span::Loc)>);
+
+fn remaining(inquiry: &mut Inquiry<'_>, execution: &Execution) -> Option<Remaining> {
+    let mut gaps = Vec::new();
+    for gap in &execution.gaps {
+        match inquiry.ask(gap.guard) {
+            Outcome::Sat => gaps.push((gap.what.clone(), gap.loc)),
+            Outcome::Unsat => {}
+            Outcome::Unknown(_) => return None,
+        }
+        if gaps.len() >= 8 {
+            break;
+        }
+    }
+    let mut by_place: BTreeMap<(u32, CutKind), Vec<&Cut>> = BTreeMap::new();
+    for cut in &execution.cuts {
+        by_place.entry((cut.func.0, cut.what)).or_default().push(cut);
+    }
+    let mut cuts = Vec::new();
+    for (_, group) in by_place {
+        let guards: Vec<Term> = group.iter().map(|c| c.guard).collect();
+        let any = inquiry.terms.or_all(&guards);
+        match inquiry.ask(any) {
+            Outcome::Sat => cuts.push(group[0].clone()),
+            Outcome::Unsat => {}
+            Outcome::Unknown(_) => return None,
+        }
+    }
+    Some((cuts, gaps))
+}
+
+fn verdict_of(results: &[verdict::PropertyResult], violated: bool, undecided: bool, round: &Round) -> Verdict {
+    if violated {
+        return Verdict::Violation;
+    }
+    if undecided || results.iter().any(|r| matches!(r.status, Status::Unknown(_))) {
+        return Verdict::Unknown;
+    }
+    if round.cuts.is_empty() { Verdict::Safe } else { Verdict::Bounded }
+}
+
+fn bounds_reached(program: &Program, cuts: &[Cut]) -> Vec<BoundReached> {
+    cuts.iter()
+        .map(|cut| {
+            let func = &program.decl(cut.func).name;
+            let (name, recursion) = match cut.what {
+                CutKind::Loop(l) => (l.name(func), false),
+                CutKind::Recursion => (func.clone(), true),
+            };
+            BoundReached { name, recursion, bound: cut.bound, loc: cut.loc }
+        })
+        .collect()
+}

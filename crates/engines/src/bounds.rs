@@ -1,0 +1,46 @@
+//! Unwinding bounds from the configuration.
+
+use crate::Refused;
+use crate::config::CheckConfig;
+use blitz_ir::loops::{LoopForest, LoopId};
+use blitz_ir::{FuncId, Program};
+use blitz_symex::Bounds;
+use std::collections::HashMap;
+
+/// One bound for all, others for single loops.
+pub(crate) struct Unwind {
+    pub all: u32,
+    single: HashMap<(FuncId, LoopId), u32>,
+}
+
+impl Unwind {
+    pub fn new(program: &Program, config: &CheckConfig, all: u32) -> Result<Self, Refused> {
+        let mut single = HashMap::new();
+        for (name, bound) in &config.unwindset {
+            single.insert(find_loop(program, name)?, *bound);
+        }
+        Ok(Self { all, single })
+    }
+}
+
+fn find_loop(program: &Program, name: &str) -> Result<(FuncId, LoopId), Refused> {
+    let unknown = || Refused(format!("--unwindset: there is no loop `{name}` (`blitz loops` lists them)"));
+    let (func, number) = name.rsplit_once('.').ok_or_else(unknown)?;
+    let func = program.func_named(func).ok_or_else(unknown)?;
+    let number: u32 = number.parse().ok().filter(|n| *n > 0).ok_or_else(unknown)?;
+    let body = program.body(func).ok_or_else(unknown)?;
+    if number as usize > LoopForest::new(body).loops.len() {
+        return Err(unknown());
+    }
+    Ok((func, LoopId(number - 1)))
+}
+
+impl Bounds for Unwind {
+    fn loop_bound(&self, func: FuncId, l: LoopId) -> u32 {
+        self.single.get(&(func, l)).copied().unwrap_or(self.all)
+    }
+
+    fn recursion_bound(&self, _: FuncId) -> u32 {
+        self.all
+    }
+}

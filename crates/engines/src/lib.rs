@@ -1,0 +1,59 @@
+//! The engines: each proposes inputs, a concrete run decides.
+//!
+//! All take a program, a configuration and a budget and return one verdict per property. They differ in which
+//! segments of the program they turn into formulas and in what order. Siblings never import each other;
+//! what they share (questions to the solver, replay, verdicts) is beside them.
+//!
+//! Invariant: a violation can only be constructed from the run that showed it (`Violation::confirmed`).
+//! Absent: printing, files, processes.
+
+mod answer;
+mod bmc;
+mod bounds;
+mod config;
+mod entry;
+mod replay;
+mod verdict;
+
+pub use config::{CheckConfig, Engine};
+pub use verdict::{PropertyResult, Report, Stats, Status, Verdict, Violation};
+
+use blitz_base::Budget;
+use blitz_ir::Program;
+
+/// Why a check could not even begin: the user's mistake.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused(pub String);
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// Stack of the thread that runs an engine: calls of the program nest on it.
+const STACK: usize = 2 << 30;
+
+/// Checks a program.
+pub fn check(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<Report, Refused> {
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new()
+            .name("engine".into())
+            .stack_size(STACK)
+            .spawn_scoped(scope, || dispatch(program, config, budget))
+            .expect("a thread for the engine should start");
+        match worker.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+fn dispatch(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<Report, Refused> {
+    match config.engine {
+        Engine::Bmc => bmc::check(program, config, budget),
+        Engine::Auto => bmc::deepen(program, config, budget),
+    }
+}

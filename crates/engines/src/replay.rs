@@ -1,0 +1,84 @@
+//! From a model to inputs, and from inputs to a concrete run.
+
+use crate::config::CheckConfig;
+use crate::entry::{self, EntryPoint};
+use crate::verdict::Violation;
+use blitz_base::{Budget, Bv};
+use blitz_interp::{Entry, InputSource, InputValue, Outcome, RunConfig, TraceLevel};
+use blitz_ir::Program;
+use blitz_symex::{Input, InputKind};
+use blitz_term::{Assignment, Evaluator, Term, Terms};
+
+/// Inputs of a run with their names.
+pub(crate) struct Vector {
+    pub values: Vec<InputValue>,
+    pub names: Vec<String>,
+    pub args: Vec<Bv>,
+}
+
+/// Longest byte string an input may ask for in a replay.
+const MAX_BYTES: u64 = 1 << 26;
+
+/// The inputs of the run a model describes, in the order in which it takes them.
+pub(crate) fn vector(terms: &Terms, model: &Assignment, inputs: &[Input], args: &[Term]) -> Vector {
+    let mut eval = Evaluator::new(model);
+    let mut out = Vector { values: Vec::new(), names: Vec::new(), args: Vec::new() };
+    for input in inputs {
+        if !eval.holds(terms, input.guard) {
+            continue;
+        }
+        let value = match &input.kind {
+            InputKind::Value { term, .. } => InputValue::Value(eval.eval(terms, *term).bv().clone()),
+            InputKind::AllocFails { term } => InputValue::Bool(eval.holds(terms, *term)),
+            InputKind::Bytes { array, len } => {
+                let len = eval.eval(terms, *len).bv().to_u64().unwrap_or(0).min(MAX_BYTES);
+                let array = eval.eval(terms, *array);
+                let (index, _) = terms.array_widths(match &input.kind {
+                    InputKind::Bytes { array, .. } => *array,
+                    InputKind::Value { .. } | InputKind::AllocFails { .. } => unreachable!("matched above"),
+                });
+                let bytes = (0..len)
+                    .map(|i| array.array().get(&Bv::from_u64(index, i)).to_u64().unwrap_or(0) as u8)
+                    .collect();
+                InputValue::Bytes(bytes)
+            }
+        };
+        out.values.push(value);
+        out.names.push(input.name.clone());
+    }
+    out.args = entry::argument_values(terms, args, |terms, a| eval.eval(terms, a).bv().clone());
+    out
+}
+
+/// Runs the inputs; a violation comes back as one, anything else as the reason why not.
+pub(crate) fn run(
+    program: &Program,
+    config: &CheckConfig,
+    entry: &EntryPoint,
+    vector: Vector,
+    engine: &'static str,
+    budget: &Budget,
+) -> Result<Violation, String> {
+    let run_config = RunConfig {
+        entry: match &entry.named {
+            None => Entry::Program,
+            Some(name) => Entry::Func(name.clone(), vector.args.clone()),
+        },
+        inputs: InputSource::Recorded(vector.values.clone()),
+        trace: TraceLevel::Full,
+        max_steps: Some(1 << 32),
+        checks: config.checks,
+        ..RunConfig::default()
+    };
+    let result = blitz_interp::run(program, &run_config, budget);
+    let why = match &result.outcome {
+        Outcome::Violation(_) => String::new(),
+        Outcome::Exit(status) => format!("the run ended normally with status {status}"),
+        Outcome::Halt(status) => format!("the run ended abnormally with status {status}"),
+        Outcome::AssumeFailed(_) => "the run left the assumptions".to_string(),
+        Outcome::Unsupported { what, .. } => format!("the run met something unsupported: {what}"),
+        Outcome::OutOfSteps => "the run did not end".to_string(),
+        Outcome::Stopped(stop) => format!("the run was stopped: {stop}"),
+    };
+    Violation::confirmed(result, vector.values, vector.names, engine).ok_or(why)
+}

@@ -1,0 +1,142 @@
+//! What an engine answers.
+
+use blitz_base::span::Loc;
+use blitz_interp::{InputValue, Outcome, RunResult};
+use blitz_ir::{CheckKind, PropertyId};
+use std::time::Duration;
+
+/// The answer for the program as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// All properties hold, unwinding was complete.
+    Safe,
+    Violation,
+    /// Everything holds up to the bound.
+    Bounded,
+    Unknown,
+}
+
+impl Verdict {
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Safe => "safe",
+            Verdict::Violation => "violation",
+            Verdict::Bounded => "bounded",
+            Verdict::Unknown => "unknown",
+        }
+    }
+}
+
+/// The answer for one property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    Violated,
+    Proved,
+    /// No execution within what was looked at gets there, and what was looked at is everything.
+    Unreachable,
+    HoldsUpTo(u32),
+    Unknown(String),
+}
+
+impl Status {
+    pub fn name(&self) -> &'static str {
+        match self {
+            Status::Violated => "violated",
+            Status::Proved => "proved",
+            Status::Unreachable => "unreachable",
+            Status::HoldsUpTo(_) => "bounded",
+            Status::Unknown(_) => "unknown",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct PropertyResult {
+    pub property: PropertyId,
+    pub status: Status,
+    pub engine: &'static str,
+}
+
+/// A violation that was executed.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    run: RunResult,
+    pub inputs: Vec<InputValue>,
+    pub input_names: Vec<String>,
+    pub engine: &'static str,
+    /// From the error back to the entry: conditions under which it happens, for people.
+    pub preconditions: Vec<String>,
+}
+
+impl Violation {
+    /// Only from a run that ended in a violation.
+    pub fn confirmed(run: RunResult, inputs: Vec<InputValue>, input_names: Vec<String>, engine: &'static str) -> Option<Self> {
+        matches!(run.outcome, Outcome::Violation(_)).then_some(Self { run, inputs, input_names, engine, preconditions: Vec::new() })
+    }
+
+    /// The run that showed it.
+    pub fn run(&self) -> &RunResult {
+        &self.run
+    }
+
+    /// What was violated.
+    pub fn what(&self) -> &blitz_interp::Violation {
+        match &self.run.outcome {
+            Outcome::Violation(v) => v,
+            Outcome::Exit(_)
+            | Outcome::AssumeFailed(_)
+            | Outcome::Unsupported { .. }
+            | Outcome::OutOfSteps
+            | Outcome::Stopped(_)
+            | Outcome::Halt(_) => unreachable!("the constructor admits violations only"),
+        }
+    }
+}
+
+/// A place where unwinding ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoundReached {
+    /// `main.1`, or the function's name for recursion.
+    pub name: String,
+    pub recursion: bool,
+    pub bound: u32,
+    pub loc: Loc,
+}
+
+/// Something of ours that went wrong without making the answer wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unconfirmed {
+    pub property: PropertyId,
+    pub kind: CheckKind,
+    pub why: String,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Stats {
+    pub terms: usize,
+    pub clauses: u64,
+    pub variables: u64,
+    pub queries: u64,
+    pub conflicts: u64,
+    pub lemmas: u64,
+    pub claims: usize,
+    pub rounds: u32,
+    pub solve_time: Duration,
+    pub total_time: Duration,
+}
+
+/// The whole answer.
+#[derive(Clone, Debug)]
+pub struct Report {
+    pub verdict: Verdict,
+    pub properties: Vec<PropertyResult>,
+    pub violations: Vec<Violation>,
+    /// Loops and recursions that go on beyond what was looked at.
+    pub bounds: Vec<BoundReached>,
+    /// Functions that were called without body or model; they return anything and change nothing.
+    pub bodiless: Vec<String>,
+    /// Reasons for `unknown`, with their places.
+    pub gaps: Vec<(String, Loc)>,
+    pub unconfirmed: Vec<Unconfirmed>,
+    pub stats: Stats,
+}
