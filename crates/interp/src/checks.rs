@@ -50,9 +50,7 @@ impl<'a, 'p> Machine<'a, 'p> {
     /// The kind a guard is violated as, and the address that matters.
     fn fault(&self, check: &MemCheck, ptr: u64, size: u64) -> Option<(CheckKind, u64)> {
         match check.access {
-            AccessKind::Read | AccessKind::Write => {
-                self.access_fault(ptr, size, check.access).map(|kind| (kind, ptr))
-            }
+            AccessKind::Read | AccessKind::Write => self.access_fault(ptr, size, check.access).map(|kind| (kind, ptr)),
             AccessKind::Free => self.free_fault(ptr).map(|kind| (kind, ptr)),
             AccessKind::Defined => self.first_undefined(ptr, size).map(|at| (CheckKind::Uninitialised, at)),
             AccessKind::String => self.string_fault(ptr),
@@ -191,7 +189,8 @@ impl<'a, 'p> Machine<'a, 'p> {
             let func = FuncId(at.func);
             let Some(code) = self.codes.get(func) else { break };
             let caller = at.context.checked_sub(1).and_then(|i| self.contexts.nodes.get(i as usize));
-            let call_loc = caller.and_then(|(_, c)| Some(origin_loc(self.codes.get(FuncId(c.func))?, Origin(c.origin))));
+            let call_loc =
+                caller.and_then(|(_, c)| Some(origin_loc(self.codes.get(FuncId(c.func))?, Origin(c.origin))));
             stack.push(Frame { func, loc: origin_loc(code, Origin(at.origin)), call_loc });
             match caller {
                 Some(&(_, place)) => at = place,

@@ -18,83 +18,348 @@ pub type Slot = u32;
 pub enum Op {
     /// A block begins: that many instructions are about to be executed.
     Steps(u32),
-    Mov { d: Slot, s: Slot },
-    Add { sh: u8, d: Slot, a: Slot, b: Slot },
-    Sub { sh: u8, d: Slot, a: Slot, b: Slot },
-    Mul { sh: u8, d: Slot, a: Slot, b: Slot },
-    UDiv { sh: u8, d: Slot, a: Slot, b: Slot },
-    SDiv { sh: u8, d: Slot, a: Slot, b: Slot },
-    URem { d: Slot, a: Slot, b: Slot },
-    SRem { sh: u8, d: Slot, a: Slot, b: Slot },
-    Shl { sh: u8, d: Slot, a: Slot, b: Slot },
-    LShr { d: Slot, a: Slot, b: Slot },
-    AShr { sh: u8, d: Slot, a: Slot, b: Slot },
-    And { d: Slot, a: Slot, b: Slot },
-    Or { d: Slot, a: Slot, b: Slot },
-    Xor { d: Slot, a: Slot, b: Slot },
-    UMin { d: Slot, a: Slot, b: Slot },
-    UMax { d: Slot, a: Slot, b: Slot },
-    SMin { sh: u8, d: Slot, a: Slot, b: Slot },
-    SMax { sh: u8, d: Slot, a: Slot, b: Slot },
-    Eq { d: Slot, a: Slot, b: Slot },
-    Ne { d: Slot, a: Slot, b: Slot },
-    Ult { d: Slot, a: Slot, b: Slot },
-    Ule { d: Slot, a: Slot, b: Slot },
-    Slt { sh: u8, d: Slot, a: Slot, b: Slot },
-    Sle { sh: u8, d: Slot, a: Slot, b: Slot },
-    SAddO { sh: u8, d: Slot, a: Slot, b: Slot },
-    UAddO { sh: u8, d: Slot, a: Slot, b: Slot },
-    SSubO { sh: u8, d: Slot, a: Slot, b: Slot },
-    USubO { d: Slot, a: Slot, b: Slot },
-    SMulO { sh: u8, d: Slot, a: Slot, b: Slot },
-    UMulO { sh: u8, d: Slot, a: Slot, b: Slot },
+    Mov {
+        d: Slot,
+        s: Slot,
+    },
+    Add {
+        sh: u8,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Sub {
+        sh: u8,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Mul {
+        sh: u8,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    UDiv {
+        sh: u8,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    SDiv {
+        sh: u8,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    URem {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    SRem {
+        sh: u8,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Shl {
+        sh: u8,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    LShr {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    AShr {
+        sh: u8,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    And {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Or {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Xor {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    UMin {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    UMax {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    SMin {
+        sh: u8,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    SMax {
+        sh: u8,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Eq {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Ne {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Ult {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Ule {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Slt {
+        sh: u8,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Sle {
+        sh: u8,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    SAddO {
+        sh: u8,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    UAddO {
+        sh: u8,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    SSubO {
+        sh: u8,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    USubO {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    SMulO {
+        sh: u8,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    UMulO {
+        sh: u8,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
     /// Cuts to the width.
-    Trunc { sh: u8, d: Slot, a: Slot },
+    Trunc {
+        sh: u8,
+        d: Slot,
+        a: Slot,
+    },
     /// From the width of `from` to that of `sh`.
-    SExt { sh: u8, from: u8, d: Slot, a: Slot },
-    Select { d: Slot, c: Slot, a: Slot, b: Slot },
-    FAdd { d: Slot, a: Slot, b: Slot },
-    FSub { d: Slot, a: Slot, b: Slot },
-    FMul { d: Slot, a: Slot, b: Slot },
-    FDiv { d: Slot, a: Slot, b: Slot },
-    FLt { d: Slot, a: Slot, b: Slot },
-    FLe { d: Slot, a: Slot, b: Slot },
-    FEq { d: Slot, a: Slot, b: Slot },
-    PtrAdd { sh: u8, d: Slot, a: Slot, b: Slot },
+    SExt {
+        sh: u8,
+        from: u8,
+        d: Slot,
+        a: Slot,
+    },
+    Select {
+        d: Slot,
+        c: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    FAdd {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    FSub {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    FMul {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    FDiv {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    FLt {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    FLe {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    FEq {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    PtrAdd {
+        sh: u8,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
     /// `size` is a slot, `lives` and the name come from the instruction.
-    Alloca { d: Slot, size: Slot },
-    Load8 { sh: u8, d: Slot, p: Slot },
-    Load16 { sh: u8, d: Slot, p: Slot },
-    Load32 { sh: u8, d: Slot, p: Slot },
-    Load64 { d: Slot, p: Slot },
-    Store8 { p: Slot, s: Slot },
-    Store16 { p: Slot, s: Slot },
-    Store32 { p: Slot, s: Slot },
-    Store64 { p: Slot, s: Slot },
+    Alloca {
+        d: Slot,
+        size: Slot,
+    },
+    Load8 {
+        sh: u8,
+        d: Slot,
+        p: Slot,
+    },
+    Load16 {
+        sh: u8,
+        d: Slot,
+        p: Slot,
+    },
+    Load32 {
+        sh: u8,
+        d: Slot,
+        p: Slot,
+    },
+    Load64 {
+        d: Slot,
+        p: Slot,
+    },
+    Store8 {
+        p: Slot,
+        s: Slot,
+    },
+    Store16 {
+        p: Slot,
+        s: Slot,
+    },
+    Store32 {
+        p: Slot,
+        s: Slot,
+    },
+    Store64 {
+        p: Slot,
+        s: Slot,
+    },
     /// Of at most 8 bytes.
-    LoadShadow { bytes: u8, sh: u8, d: Slot, p: Slot },
-    StoreShadow { bytes: u8, p: Slot, s: Slot },
+    LoadShadow {
+        bytes: u8,
+        sh: u8,
+        d: Slot,
+        p: Slot,
+    },
+    StoreShadow {
+        bytes: u8,
+        p: Slot,
+        s: Slot,
+    },
     /// Fails unless the shadow of the bytes is clear: a `LoadShadow` only used by a check.
-    CheckShadow { bytes: u8, sh: u8, p: Slot },
-    Check { c: Slot },
+    CheckShadow {
+        bytes: u8,
+        sh: u8,
+        p: Slot,
+    },
+    Check {
+        c: Slot,
+    },
     /// Fails unless `size` bytes can be read.
-    CheckRead { p: Slot, size: Slot },
-    CheckWrite { p: Slot, size: Slot },
-    Jump { to: u32 },
-    Branch { c: Slot, then: u32, other: u32 },
+    CheckRead {
+        p: Slot,
+        size: Slot,
+    },
+    CheckWrite {
+        p: Slot,
+        size: Slot,
+    },
+    Jump {
+        to: u32,
+    },
+    Branch {
+        c: Slot,
+        then: u32,
+        other: u32,
+    },
     /// Branches on `a == b`, on `a < b` and so on: a comparison only used by the branch behind it.
-    BranchEq { a: Slot, b: Slot, then: u32, other: u32 },
-    BranchUlt { a: Slot, b: Slot, then: u32, other: u32 },
-    BranchSlt { sh: u8, a: Slot, b: Slot, then: u32, other: u32 },
-    Switch { value: Slot, table: u32 },
-    Call { info: u32 },
-    Return { info: u32 },
+    BranchEq {
+        a: Slot,
+        b: Slot,
+        then: u32,
+        other: u32,
+    },
+    BranchUlt {
+        a: Slot,
+        b: Slot,
+        then: u32,
+        other: u32,
+    },
+    BranchSlt {
+        sh: u8,
+        a: Slot,
+        b: Slot,
+        then: u32,
+        other: u32,
+    },
+    Switch {
+        value: Slot,
+        table: u32,
+    },
+    Call {
+        info: u32,
+    },
+    Return {
+        info: u32,
+    },
     /// Anything else: see the instruction or terminator it comes from.
     Slow,
     /// Records what the instruction does; only in code made for tracing.
     Trace,
     /// Records which way a branch goes.
-    TraceBranch { c: Slot },
+    TraceBranch {
+        c: Slot,
+    },
 }
 
 /// The instruction or the terminator an operation comes from.
@@ -152,12 +417,25 @@ pub struct CallInfo {
 #[derive(Clone, Debug)]
 pub enum Table {
     /// From `first` on, one target each.
-    Dense { first: u64, to: Vec<u32>, default: u32 },
+    Dense {
+        first: u64,
+        to: Vec<u32>,
+        default: u32,
+    },
     /// Sorted by value.
-    Sparse { cases: Vec<(u64, u32)>, default: u32 },
-    Wide { value: Operand, cases: Vec<(Bv, u32)>, default: u32 },
+    Sparse {
+        cases: Vec<(u64, u32)>,
+        default: u32,
+    },
+    Wide {
+        value: Operand,
+        cases: Vec<(Bv, u32)>,
+        default: u32,
+    },
     /// A block's address is 1 + its index.
-    Blocks { to: Vec<u32> },
+    Blocks {
+        to: Vec<u32>,
+    },
 }
 
 /// The code of a function.

@@ -110,7 +110,13 @@ fn extreme(kind: FloatKind, op: BinOp, a: &Bv, b: &Bv) -> Bv {
         None => a.clone(),
         Some(Ordering::Equal) if x.sign() == (op == BinOp::FMin) => a.clone(),
         Some(Ordering::Equal) => b.clone(),
-        Some(order) => if order == wanted { a.clone() } else { b.clone() },
+        Some(order) => {
+            if order == wanted {
+                a.clone()
+            } else {
+                b.clone()
+            }
+        }
     }
 }
 

@@ -177,8 +177,18 @@ impl Machine<'_, '_> {
             }
             tm
         };
-        let fields =
-            [tm.tm_sec, tm.tm_min, tm.tm_hour, tm.tm_mday, tm.tm_mon, tm.tm_year, tm.tm_wday, tm.tm_yday, tm.tm_isdst, 0];
+        let fields = [
+            tm.tm_sec,
+            tm.tm_min,
+            tm.tm_hour,
+            tm.tm_mday,
+            tm.tm_mon,
+            tm.tm_year,
+            tm.tm_wday,
+            tm.tm_yday,
+            tm.tm_isdst,
+            0,
+        ];
         let mut bytes: Vec<u8> = fields.iter().flat_map(|x| x.to_le_bytes()).collect();
         bytes.extend(tm.tm_gmtoff.to_le_bytes());
         bytes.extend([0; 8]);

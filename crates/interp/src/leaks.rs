@@ -18,10 +18,9 @@ impl Machine<'_, '_> {
         if !self.config.checks.has(CheckKind::MemoryLeak) {
             return Ok(());
         }
-        let reached = self.reachable();
-        for object in 0..self.memory.cold.len() {
+        for (object, reached) in self.reachable().into_iter().enumerate() {
             let cold = self.memory.cold[object];
-            if cold.kind != ObjectKind::Heap || !cold.live || reached[object] {
+            if cold.kind != ObjectKind::Heap || !cold.live || reached {
                 continue;
             }
             let Some((property, loc)) = self.leak_property(cold.allocated) else { continue };

@@ -36,7 +36,10 @@ pub enum Outcome {
     /// The inputs are outside of what counts.
     AssumeFailed(Loc),
     /// Something we can't execute; no statement about the program.
-    Unsupported { what: String, loc: Loc },
+    Unsupported {
+        what: String,
+        loc: Loc,
+    },
     OutOfSteps,
     Stopped(Stop),
     /// The program ended abnormally (`abort`, `_exit`) with this status; leaks were not looked for.
@@ -120,15 +123,50 @@ pub struct UsedInput {
 /// A thing that happened.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    Enter { func: FuncId, args: Vec<Bv>, loc: Loc },
-    Leave { func: FuncId, results: Vec<Bv>, loc: Loc },
+    Enter {
+        func: FuncId,
+        args: Vec<Bv>,
+        loc: Loc,
+    },
+    Leave {
+        func: FuncId,
+        results: Vec<Bv>,
+        loc: Loc,
+    },
     /// A variable got a value.
-    Assign { func: FuncId, var: Var, value: Bv, loc: Loc },
+    Assign {
+        func: FuncId,
+        var: Var,
+        value: Bv,
+        loc: Loc,
+    },
     /// Memory was written; the name is that of the object.
-    Store { func: FuncId, object: u64, name: Option<ObjectName>, offset: i64, value: Bv, loc: Loc },
-    Branch { func: FuncId, taken: bool, loc: Loc },
+    Store {
+        func: FuncId,
+        object: u64,
+        name: Option<ObjectName>,
+        offset: i64,
+        value: Bv,
+        loc: Loc,
+    },
+    Branch {
+        func: FuncId,
+        taken: bool,
+        loc: Loc,
+    },
     Input(UsedInput),
-    Alloc { object: u64, size: u64, loc: Loc },
-    Free { object: u64, loc: Loc },
-    Output { fd: i32, bytes: Vec<u8>, loc: Loc },
+    Alloc {
+        object: u64,
+        size: u64,
+        loc: Loc,
+    },
+    Free {
+        object: u64,
+        loc: Loc,
+    },
+    Output {
+        fd: i32,
+        bytes: Vec<u8>,
+        loc: Loc,
+    },
 }

@@ -86,10 +86,9 @@ impl<'p> Machine<'_, 'p> {
                 | Inst::SetJmp { .. }),
                 None,
             ) => unreachable!("{inst:?} should have a result"),
-            (
-                inst @ (Inst::PtrAdd { .. } | Inst::Alloca { .. } | Inst::Check { .. } | Inst::Call(_)),
-                _,
-            ) => unreachable!("{inst:?} should have an operation of its own"),
+            (inst @ (Inst::PtrAdd { .. } | Inst::Alloca { .. } | Inst::Check { .. } | Inst::Call(_)), _) => {
+                unreachable!("{inst:?} should have an operation of its own")
+            }
         }
         Ok(())
     }

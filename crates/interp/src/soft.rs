@@ -52,11 +52,22 @@ impl Format {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Num {
     /// The payload, its highest bit (the quiet one) first, in 128 bits.
-    Nan { sign: bool, payload: u128 },
-    Inf { sign: bool },
-    Zero { sign: bool },
+    Nan {
+        sign: bool,
+        payload: u128,
+    },
+    Inf {
+        sign: bool,
+    },
+    Zero {
+        sign: bool,
+    },
     /// `sig * 2^exp`, `sig` not zero.
-    Finite { sign: bool, exp: i64, sig: Bv },
+    Finite {
+        sign: bool,
+        exp: i64,
+        sig: Bv,
+    },
 }
 
 /// The NaN that invalid operations give (x86's: negative, quiet).
@@ -342,8 +353,20 @@ pub fn integral(how: Integral, a: &Num) -> Num {
 pub fn order(a: &Num, b: &Num) -> Option<Ordering> {
     let rank = |n: &Num| match n {
         Num::Zero { .. } | Num::Nan { .. } => 0,
-        Num::Finite { sign, .. } => if *sign { -1 } else { 1 },
-        Num::Inf { sign } => if *sign { -2 } else { 2 },
+        Num::Finite { sign, .. } => {
+            if *sign {
+                -1
+            } else {
+                1
+            }
+        }
+        Num::Inf { sign } => {
+            if *sign {
+                -2
+            } else {
+                2
+            }
+        }
     };
     if a.is_nan() || b.is_nan() {
         return None;
@@ -386,3 +409,6 @@ pub fn is_subnormal(f: Format, bits: &Bv) -> bool {
     let exp_field = raw >> f.stored() & ((1 << f.exp_bits) - 1);
     exp_field == 0 && matches!(unpack(f, bits), Num::Finite { .. })
 }
+
+#[cfg(test)]
+mod tests;

@@ -498,9 +498,7 @@ impl<'p> Translator<'p> {
     /// Replaces blocks by places, once all are known.
     fn patch(&mut self) {
         for &at in &self.patches {
-            let Op::Jump { to } = &mut self.code.ops[at as usize] else {
-                unreachable!("only jumps should be patched")
-            };
+            let Op::Jump { to } = &mut self.code.ops[at as usize] else { unreachable!("only jumps should be patched") };
             *to = self.code.starts[*to as usize];
         }
         for table in &mut self.code.tables {

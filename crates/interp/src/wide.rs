@@ -63,10 +63,34 @@ impl Machine<'_, '_> {
             BinOp::And => a.and(&b),
             BinOp::Or => a.or(&b),
             BinOp::Xor => a.xor(&b),
-            BinOp::UMin => if a.ult(&b) { a } else { b },
-            BinOp::UMax => if a.ult(&b) { b } else { a },
-            BinOp::SMin => if a.slt(&b) { a } else { b },
-            BinOp::SMax => if a.slt(&b) { b } else { a },
+            BinOp::UMin => {
+                if a.ult(&b) {
+                    a
+                } else {
+                    b
+                }
+            }
+            BinOp::UMax => {
+                if a.ult(&b) {
+                    b
+                } else {
+                    a
+                }
+            }
+            BinOp::SMin => {
+                if a.slt(&b) {
+                    a
+                } else {
+                    b
+                }
+            }
+            BinOp::SMax => {
+                if a.slt(&b) {
+                    b
+                } else {
+                    a
+                }
+            }
             BinOp::FAdd
             | BinOp::FSub
             | BinOp::FMul

@@ -187,7 +187,9 @@ impl Machine<'_, '_> {
         let mut bytes = vec![0u8; n.min(1 << 16) as usize];
         // SAFETY: the path is NUL-terminated, the buffer ours and as long as we say.
         let got = match self.c_string(path) {
-            Some(path) => checked(unsafe { libc::readlink(path.as_ptr(), bytes.as_mut_ptr().cast(), bytes.len()) } as i64),
+            Some(path) => {
+                checked(unsafe { libc::readlink(path.as_ptr(), bytes.as_mut_ptr().cast(), bytes.len()) } as i64)
+            }
             None => error(libc::EFAULT),
         };
         if got < 0 { got } else { self.put(ptr, &bytes[..got as usize], got) }
@@ -197,7 +199,7 @@ impl Machine<'_, '_> {
 /// `struct blitz_stat`: the layout of x86-64's `struct stat`, field by field.
 fn stat_bytes(s: &libc::stat) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(144);
-    for x in [s.st_dev, s.st_ino, s.st_nlink as u64] {
+    for x in [s.st_dev, s.st_ino, s.st_nlink] {
         bytes.extend(x.to_le_bytes());
     }
     for x in [s.st_mode, s.st_uid, s.st_gid, 0] {
@@ -205,7 +207,7 @@ fn stat_bytes(s: &libc::stat) -> Vec<u8> {
     }
     bytes.extend(s.st_rdev.to_le_bytes());
     let times = [s.st_atime, s.st_atime_nsec, s.st_mtime, s.st_mtime_nsec, s.st_ctime, s.st_ctime_nsec];
-    for x in [s.st_size, s.st_blksize as i64, s.st_blocks].into_iter().chain(times).chain([0; 3]) {
+    for x in [s.st_size, s.st_blksize, s.st_blocks].into_iter().chain(times).chain([0; 3]) {
         bytes.extend(x.to_le_bytes());
     }
     bytes

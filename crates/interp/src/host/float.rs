@@ -55,9 +55,35 @@ mod c {
 
 /// In the order of `enum blitz_math1`.
 const MATH1: &[Unary] = &[
-    c::sin, c::cos, c::tan, c::asin, c::acos, c::atan, c::sinh, c::cosh, c::tanh, c::asinh, c::acosh, c::atanh,
-    c::exp, c::exp2, c::expm1, c::log, c::log2, c::log10, c::log1p, c::cbrt, c::tgamma, c::lgamma, c::erf, c::erfc,
-    c::j0, c::j1, c::y0, c::y1, c::exp10,
+    c::sin,
+    c::cos,
+    c::tan,
+    c::asin,
+    c::acos,
+    c::atan,
+    c::sinh,
+    c::cosh,
+    c::tanh,
+    c::asinh,
+    c::acosh,
+    c::atanh,
+    c::exp,
+    c::exp2,
+    c::expm1,
+    c::log,
+    c::log2,
+    c::log10,
+    c::log1p,
+    c::cbrt,
+    c::tgamma,
+    c::lgamma,
+    c::erf,
+    c::erfc,
+    c::j0,
+    c::j1,
+    c::y0,
+    c::y1,
+    c::exp10,
 ];
 
 unsafe extern "C" fn jn(n: f64, x: f64) -> f64 {
@@ -97,7 +123,9 @@ impl Machine<'_, '_> {
         let Some(format) = self.c_string(format) else { return error(libc::EFAULT) };
         let text = match kind {
             0 if is_conversion(format.as_bytes(), false) => self.double_at(value).map(|x| format_double(&format, x)),
-            1 if is_conversion(format.as_bytes(), true) => self.memory.bytes(value, 10).map(|b| format_long(&format, b)),
+            1 if is_conversion(format.as_bytes(), true) => {
+                self.memory.bytes(value, 10).map(|b| format_long(&format, b))
+            }
             _ => return error(libc::EINVAL),
         };
         let Some(text) = text.flatten() else { return error(libc::EFAULT) };
