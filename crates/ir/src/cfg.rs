@@ -74,14 +74,7 @@ impl Cfg {
         let n = func.blocks.len();
         let edges: Vec<(Block, Block)> = func
             .block_ids()
-            .flat_map(|b| {
-                func.block(b)
-                    .term
-                    .successors()
-                    .into_iter()
-                    .map(move |(to, _)| (b, to))
-                    .collect::<Vec<_>>()
-            })
+            .flat_map(|b| func.block(b).term.successors().into_iter().map(move |(to, _)| (b, to)).collect::<Vec<_>>())
             .filter(|(_, to)| to.index() < n)
             .collect();
         let succs = Lists::new(n, edges.iter().copied());
@@ -91,12 +84,7 @@ impl Cfg {
         for (i, b) in rpo.iter().enumerate() {
             rpo_pos[b.index()] = i as u32;
         }
-        Self {
-            succs,
-            preds,
-            rpo,
-            rpo_pos,
-        }
+        Self { succs, preds, rpo, rpo_pos }
     }
 
     /// Where control can go from `b`, one entry per edge, in the order of the terminator.
@@ -170,19 +158,9 @@ impl DomTree {
     pub fn new(cfg: &Cfg) -> Self {
         let n = cfg.len();
         let idom = SemiNca::new(cfg).run();
-        let tree_edges = cfg
-            .rpo()
-            .iter()
-            .filter(|b| idom[b.index()] != NONE)
-            .map(|&b| (Block(idom[b.index()]), b));
+        let tree_edges = cfg.rpo().iter().filter(|b| idom[b.index()] != NONE).map(|&b| (Block(idom[b.index()]), b));
         let children = Lists::new(n, tree_edges);
-        let mut tree = Self {
-            idom,
-            children,
-            level: vec![0; n],
-            enter: vec![0; n],
-            leave: vec![0; n],
-        };
+        let mut tree = Self { idom, children, level: vec![0; n], enter: vec![0; n], leave: vec![0; n] };
         if n > 0 {
             tree.number();
         }

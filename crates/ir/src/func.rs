@@ -181,9 +181,7 @@ impl FuncBuilder {
     /// Appends an instruction with results of these types; gives its id.
     pub fn push(&mut self, block: Block, inst: Inst, results: &[Type], loc: Loc) -> InstId {
         let id = InstId::new(self.func.insts.len());
-        let results = (0..results.len())
-            .map(|i| self.value(results[i], ValueDef::Inst(id, i as u32)))
-            .collect();
+        let results = (0..results.len()).map(|i| self.value(results[i], ValueDef::Inst(id, i as u32))).collect();
         self.func.insts.push(InstData { inst, results, loc });
         self.func.blocks[block.index()].insts.push(id);
         id

@@ -464,54 +464,84 @@ impl Builtin {
     }
 }
 
-impl Inst {
-    /// Calls `visit` for every value the instruction reads.
-    pub fn for_each_operand(&self, mut visit: impl FnMut(Value)) {
-        self.clone().for_each_operand_mut(|v| visit(*v));
-    }
-
-    /// Calls `visit` with every operand, to read or to replace it.
-    pub fn for_each_operand_mut(&mut self, mut visit: impl FnMut(&mut Value)) {
-        match self {
-            Inst::Unary { arg, .. } | Inst::Cast { arg, .. } => visit(arg),
+/// The operands of an instruction, by reference or by mutable reference.
+macro_rules! inst_operands {
+    ($this:expr, $visit:ident, $iter:ident $(, $mutable:tt)?) => {
+        match $this {
+            Inst::Unary { arg, .. } | Inst::Cast { arg, .. } => $visit(arg),
             Inst::Binary { lhs, rhs, .. }
             | Inst::Compare { lhs, rhs, .. }
             | Inst::Overflow { lhs, rhs, .. } => {
-                visit(lhs);
-                visit(rhs);
+                $visit(lhs);
+                $visit(rhs);
             }
-            Inst::Select { cond, then, other } => [cond, then, other].into_iter().for_each(visit),
-            Inst::FusedMulAdd { x, y, z } => [x, y, z].into_iter().for_each(visit),
-            Inst::PtrAdd { base, offset } => [base, offset].into_iter().for_each(visit),
-            Inst::Alloca { size, .. } | Inst::HeapAlloc { size, .. } => visit(size),
+            Inst::Select { cond, then, other } => [cond, then, other].into_iter().for_each($visit),
+            Inst::FusedMulAdd { x, y, z } => [x, y, z].into_iter().for_each($visit),
+            Inst::PtrAdd { base, offset } => [base, offset].into_iter().for_each($visit),
+            Inst::Alloca { size, .. } | Inst::HeapAlloc { size, .. } => $visit(size),
             Inst::LifetimeStart { ptr }
             | Inst::LifetimeEnd { ptr }
             | Inst::Load { ptr }
             | Inst::LoadShadow { ptr }
-            | Inst::HeapFree { ptr } => visit(ptr),
+            | Inst::HeapFree { ptr } => $visit(ptr),
             Inst::StackSave | Inst::Input { .. } | Inst::Unsupported { .. } => {}
-            Inst::StackRestore { saved } => visit(saved),
-            Inst::Store { ptr, value } => [ptr, value].into_iter().for_each(visit),
-            Inst::StoreShadow { ptr, shadow } => [ptr, shadow].into_iter().for_each(visit),
-            Inst::MemCopy { dst, src, len } => [dst, src, len].into_iter().for_each(visit),
-            Inst::MemSet { dst, byte, len } => [dst, byte, len].into_iter().for_each(visit),
-            Inst::Scan { ptr, byte, limit } => [ptr, byte, limit].into_iter().for_each(visit),
-            Inst::Mismatch { lhs, rhs, limit } => [lhs, rhs, limit].into_iter().for_each(visit),
-            Inst::Check { cond, .. } | Inst::Assume { cond } => visit(cond),
-            Inst::CheckMem(check) => [&mut check.ptr, &mut check.size]
+            Inst::StackRestore { saved } => $visit(saved),
+            Inst::Store { ptr, value } => [ptr, value].into_iter().for_each($visit),
+            Inst::StoreShadow { ptr, shadow } => [ptr, shadow].into_iter().for_each($visit),
+            Inst::MemCopy { dst, src, len } => [dst, src, len].into_iter().for_each($visit),
+            Inst::MemSet { dst, byte, len } => [dst, byte, len].into_iter().for_each($visit),
+            Inst::Scan { ptr, byte, limit } => [ptr, byte, limit].into_iter().for_each($visit),
+            Inst::Mismatch { lhs, rhs, limit } => [lhs, rhs, limit].into_iter().for_each($visit),
+            Inst::Check { cond, .. } | Inst::Assume { cond } => $visit(cond),
+            Inst::CheckMem(check) => [&$($mutable)? check.ptr, &$($mutable)? check.size]
                 .into_iter()
-                .for_each(visit),
+                .for_each($visit),
             Inst::Call(call) => {
-                if let Target::Pointer(p) = &mut call.target {
-                    visit(p);
+                if let Target::Pointer(p) = &$($mutable)? call.target {
+                    $visit(p);
                 }
-                call.args.iter_mut().for_each(visit);
+                call.args.$iter().for_each($visit);
             }
-            Inst::InputBytes { ptr, len, .. } => [ptr, len].into_iter().for_each(visit),
-            Inst::Builtin { args, .. } => args.iter_mut().for_each(visit),
-            Inst::SetJmp { buf } => visit(buf),
-            Inst::Debug { value, .. } => visit(value),
+            Inst::InputBytes { ptr, len, .. } => [ptr, len].into_iter().for_each($visit),
+            Inst::Builtin { args, .. } => args.$iter().for_each($visit),
+            Inst::SetJmp { buf } => $visit(buf),
+            Inst::Debug { value, .. } => $visit(value),
         }
+    };
+}
+
+/// The operands of a terminator, by reference or by mutable reference.
+macro_rules! term_operands {
+    ($this:expr, $visit:ident, $iter:ident) => {
+        match $this {
+            Terminator::Jump { args, .. } => args.$iter().for_each($visit),
+            Terminator::Branch { cond, then, other } => {
+                $visit(cond);
+                then.1.$iter().chain(other.1.$iter()).for_each($visit);
+            }
+            Terminator::Switch { value, cases, default } => {
+                $visit(value);
+                cases.$iter().flat_map(|c| c.2.$iter()).chain(default.1.$iter()).for_each($visit);
+            }
+            Terminator::IndirectJump { value, .. } => $visit(value),
+            Terminator::Return { values } => values.$iter().for_each($visit),
+            Terminator::Exit { status } | Terminator::Halt { status } => $visit(status),
+            Terminator::LongJmp { buf, value } => [buf, value].into_iter().for_each($visit),
+            Terminator::Unreachable => {}
+        }
+    };
+}
+
+impl Inst {
+    /// Calls `visit` for every value the instruction reads.
+    pub fn for_each_operand(&self, mut visit: impl FnMut(Value)) {
+        let mut visit = |v: &Value| visit(*v);
+        inst_operands!(self, visit, iter)
+    }
+
+    /// Calls `visit` with every operand, to read or to replace it.
+    pub fn for_each_operand_mut(&mut self, mut visit: impl FnMut(&mut Value)) {
+        inst_operands!(self, visit, iter_mut, mut)
     }
 
     /// Whether the instruction only computes its results (may be dropped when they are unused).
@@ -570,14 +600,11 @@ impl Terminator {
             Terminator::Jump { to, args } => vec![(*to, args)],
             Terminator::Branch { then, other, .. } => vec![(then.0, &then.1), (other.0, &other.1)],
             Terminator::Switch { cases, default, .. } => {
-                let mut out: Vec<(Block, &[Value])> =
-                    cases.iter().map(|(_, b, a)| (*b, a.as_slice())).collect();
+                let mut out: Vec<(Block, &[Value])> = cases.iter().map(|(_, b, a)| (*b, a.as_slice())).collect();
                 out.push((default.0, &default.1));
                 out
             }
-            Terminator::IndirectJump { targets, .. } => {
-                targets.iter().map(|b| (*b, [].as_slice())).collect()
-            }
+            Terminator::IndirectJump { targets, .. } => targets.iter().map(|b| (*b, [].as_slice())).collect(),
             Terminator::Return { .. }
             | Terminator::Exit { .. }
             | Terminator::Halt { .. }
@@ -587,36 +614,39 @@ impl Terminator {
     }
 
     /// Calls `visit` with every value the terminator reads, arguments of blocks included.
-    pub fn for_each_operand_mut(&mut self, mut visit: impl FnMut(&mut Value)) {
-        match self {
-            Terminator::Jump { args, .. } => args.iter_mut().for_each(visit),
-            Terminator::Branch { cond, then, other } => {
-                visit(cond);
-                then.1.iter_mut().chain(other.1.iter_mut()).for_each(visit);
-            }
-            Terminator::Switch {
-                value,
-                cases,
-                default,
-            } => {
-                visit(value);
-                cases
-                    .iter_mut()
-                    .flat_map(|c| c.2.iter_mut())
-                    .chain(default.1.iter_mut())
-                    .for_each(visit);
-            }
-            Terminator::IndirectJump { value, .. } => visit(value),
-            Terminator::Return { values } => values.iter_mut().for_each(visit),
-            Terminator::Exit { status } | Terminator::Halt { status } => visit(status),
-            Terminator::LongJmp { buf, value } => [buf, value].into_iter().for_each(visit),
-            Terminator::Unreachable => {}
-        }
+    pub fn for_each_operand(&self, mut visit: impl FnMut(Value)) {
+        let mut visit = |v: &Value| visit(*v);
+        term_operands!(self, visit, iter)
     }
 
-    /// Calls `visit` with every value the terminator reads.
-    pub fn for_each_operand(&self, mut visit: impl FnMut(Value)) {
-        self.clone().for_each_operand_mut(|v| visit(*v));
+    /// The same, to read or to replace them.
+    pub fn for_each_operand_mut(&mut self, mut visit: impl FnMut(&mut Value)) {
+        term_operands!(self, visit, iter_mut)
+    }
+}
+
+impl Terminator {
+    /// Calls `visit` with every edge that can pass arguments, in the order of `successors`.
+    pub fn for_each_edge_mut(&mut self, mut visit: impl FnMut(&mut Block, &mut Vec<Value>)) {
+        match self {
+            Terminator::Jump { to, args } => visit(to, args),
+            Terminator::Branch { then, other, .. } => {
+                visit(&mut then.0, &mut then.1);
+                visit(&mut other.0, &mut other.1);
+            }
+            Terminator::Switch { cases, default, .. } => {
+                for (_, to, args) in cases {
+                    visit(to, args);
+                }
+                visit(&mut default.0, &mut default.1);
+            }
+            Terminator::IndirectJump { .. }
+            | Terminator::Return { .. }
+            | Terminator::Exit { .. }
+            | Terminator::Halt { .. }
+            | Terminator::LongJmp { .. }
+            | Terminator::Unreachable => {}
+        }
     }
 }
 

@@ -13,24 +13,24 @@ pub mod cfg;
 pub mod func;
 pub mod inst;
 pub mod loops;
+mod names;
+pub mod parse;
+pub mod passes;
+pub mod print;
 pub mod program;
 pub mod property;
 #[cfg(test)]
 mod testing;
 pub mod types;
+pub mod verify;
 
 pub use cfg::{Cfg, DomTree};
-pub use func::{
-    Block, BlockData, Const, Func, FuncBuilder, Value, ValueData, ValueDef, Var, VarInfo,
-};
+pub use func::{Block, BlockData, Const, Func, FuncBuilder, Value, ValueData, ValueDef, Var, VarInfo};
 pub use inst::{
-    AccessKind, BinOp, Builtin, CallSite, CastOp, CmpOp, Inst, InstData, InstId, MemCheck,
-    OverflowOp, Target, Terminator, UnOp,
+    AccessKind, BinOp, Builtin, CallSite, CastOp, CmpOp, Inst, InstData, InstId, MemCheck, OverflowOp, Target,
+    Terminator, UnOp,
 };
 pub use loops::{LoopForest, LoopId, LoopInfo};
-pub use program::{
-    BodySource, FuncDecl, FuncId, Global, GlobalId, Program, Reloc, RelocTarget, Signature,
-    TargetInfo,
-};
+pub use program::{BodySource, FuncDecl, FuncId, Global, GlobalId, Program, Reloc, RelocTarget, Signature, TargetInfo};
 pub use property::{CheckKind, Checks, Property, PropertyId};
 pub use types::{FloatKind, Type};

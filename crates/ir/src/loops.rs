@@ -78,12 +78,7 @@ impl LoopForest {
         }
         let loops = in_source_order(found);
         let loop_of = innermost(&loops, &order, cfg.len());
-        Self {
-            order,
-            pos,
-            loop_of,
-            loops,
-        }
+        Self { order, pos, loop_of, loops }
     }
 
     pub fn info(&self, l: LoopId) -> &LoopInfo {
@@ -125,18 +120,9 @@ impl LoopForest {
 /// Fills in what the decomposition does not know: the place, and whether it is entered in the middle.
 fn finish_loop(info: &mut LoopInfo, func: &Func, cfg: &Cfg, order: &[Block], pos: &[Option<u32>]) {
     let inside = |b: Block| pos[b.index()].is_some_and(|p| info.blocks.contains(&p));
-    let latches = cfg
-        .predecessors(info.head)
-        .iter()
-        .copied()
-        .filter(|&p| inside(p));
-    let candidates = latches
-        .map(|p| func.block(p).loc)
-        .chain(first_loc(func, info.head));
-    info.loc = candidates
-        .filter(|l| l.is_known())
-        .min()
-        .unwrap_or(Loc::UNKNOWN);
+    let latches = cfg.predecessors(info.head).iter().copied().filter(|&p| inside(p));
+    let candidates = latches.map(|p| func.block(p).loc).chain(first_loc(func, info.head));
+    info.loc = candidates.filter(|l| l.is_known()).min().unwrap_or(Loc::UNKNOWN);
     info.irreducible = order[info.blocks.start as usize + 1..info.blocks.end as usize]
         .iter()
         .flat_map(|&b| cfg.predecessors(b))
@@ -146,11 +132,7 @@ fn finish_loop(info: &mut LoopInfo, func: &Func, cfg: &Cfg, order: &[Block], pos
 /// The first known place in a block.
 fn first_loc(func: &Func, b: Block) -> Option<Loc> {
     let data = func.block(b);
-    data.insts
-        .iter()
-        .map(|&i| func.inst(i).loc)
-        .chain([data.loc])
-        .find(|l| l.is_known())
+    data.insts.iter().map(|&i| func.inst(i).loc).chain([data.loc]).find(|l| l.is_known())
 }
 
 /// Sorts loops by place, outer before inner at the same place, and renames parents accordingly.
@@ -229,10 +211,7 @@ impl<'a> Decomposition<'a> {
             return (self.order, self.loops);
         }
         let components = self.components(&[Func::ENTRY], 0);
-        let mut frames = vec![Frame {
-            components,
-            of: None,
-        }];
+        let mut frames = vec![Frame { components, of: None }];
         while let Some(frame) = frames.last_mut() {
             match (frame.components.pop(), frame.of) {
                 (Some(component), of) => frames.extend(self.lay_out(component, of)),
@@ -270,10 +249,7 @@ impl<'a> Decomposition<'a> {
         }
         self.region[head.index()] = NO_REGION;
         let components = self.components(self.cfg.successors(head), self.regions);
-        Some(Frame {
-            components,
-            of: Some(LoopId::new(self.loops.len() - 1)),
-        })
+        Some(Frame { components, of: Some(LoopId::new(self.loops.len() - 1)) })
     }
 
     /// Strongly connected components of a region, reachable from the roots; in reverse topological order, each with
@@ -314,10 +290,7 @@ impl<'a> Decomposition<'a> {
                 self.low[up.index()] = self.low[up.index()].min(self.low[b.index()]);
             }
             if self.low[b.index()] == self.index[b.index()] {
-                let from = stack
-                    .iter()
-                    .rposition(|&x| x == b)
-                    .expect("a root should be on the stack");
+                let from = stack.iter().rposition(|&x| x == b).expect("a root should be on the stack");
                 let component = stack.split_off(from);
                 for x in &component {
                     self.on_stack[x.index()] = false;
@@ -327,13 +300,7 @@ impl<'a> Decomposition<'a> {
         }
     }
 
-    fn enter(
-        &mut self,
-        b: Block,
-        clock: &mut u32,
-        stack: &mut Vec<Block>,
-        walk: &mut Vec<(Block, usize)>,
-    ) {
+    fn enter(&mut self, b: Block, clock: &mut u32, stack: &mut Vec<Block>, walk: &mut Vec<(Block, usize)>) {
         *clock += 1;
         self.index[b.index()] = *clock;
         self.low[b.index()] = *clock;

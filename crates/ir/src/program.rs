@@ -143,10 +143,7 @@ impl Program {
             return None;
         }
         Some(self.bodies[f.index()].get_or_init(|| {
-            let mut properties = self
-                .properties
-                .lock()
-                .expect("property table should not be poisoned");
+            let mut properties = self.properties.lock().expect("property table should not be poisoned");
             self.source.body(f, &mut |p| {
                 properties.push(p);
                 PropertyId::new(properties.len() - 1)
@@ -154,38 +151,38 @@ impl Program {
         }))
     }
 
+    /// Gives a function its body before anyone asked for it; later calls of this change nothing.
+    pub fn set_body(&self, f: FuncId, body: Func) {
+        let _ = self.bodies[f.index()].set(body);
+    }
+
+    /// Replaces the table of properties (of a program whose bodies are all there).
+    pub fn set_properties(&mut self, properties: Vec<Property>) {
+        self.properties = Mutex::new(properties);
+    }
+
     /// The property with this id.
     pub fn property(&self, p: PropertyId) -> Property {
-        self.properties
-            .lock()
-            .expect("property table should not be poisoned")[p.index()]
-        .clone()
+        self.properties.lock().expect("property table should not be poisoned")[p.index()].clone()
+    }
+
+    /// The property with this id, if there is one.
+    pub fn try_property(&self, p: PropertyId) -> Option<Property> {
+        self.properties.lock().expect("property table should not be poisoned").get(p.index()).cloned()
     }
 
     /// Properties of all functions lowered so far.
     pub fn properties(&self) -> Vec<(PropertyId, Property)> {
-        let all = self
-            .properties
-            .lock()
-            .expect("property table should not be poisoned");
-        all.iter()
-            .enumerate()
-            .map(|(i, p)| (PropertyId::new(i), p.clone()))
-            .collect()
+        let all = self.properties.lock().expect("property table should not be poisoned");
+        all.iter().enumerate().map(|(i, p)| (PropertyId::new(i), p.clone())).collect()
     }
 
     pub fn func_named(&self, name: &str) -> Option<FuncId> {
-        self.funcs
-            .iter()
-            .position(|f| f.name == name)
-            .map(FuncId::new)
+        self.funcs.iter().position(|f| f.name == name).map(FuncId::new)
     }
 
     pub fn global_named(&self, name: &str) -> Option<GlobalId> {
-        self.globals
-            .iter()
-            .position(|g| g.name == name)
-            .map(GlobalId::new)
+        self.globals.iter().position(|g| g.name == name).map(GlobalId::new)
     }
 
     pub fn global(&self, g: GlobalId) -> &Global {
@@ -214,8 +211,6 @@ impl Program {
     /// The function whose code has this object number.
     pub fn func_of_object(&self, object: u64) -> Option<FuncId> {
         let first = 1 + self.globals.len() as u64;
-        (first..first + self.funcs.len() as u64)
-            .contains(&object)
-            .then(|| FuncId((object - first) as u32))
+        (first..first + self.funcs.len() as u64).contains(&object).then(|| FuncId((object - first) as u32))
     }
 }

@@ -82,10 +82,7 @@ pub struct Checks(u32);
 
 impl Default for Checks {
     fn default() -> Self {
-        CheckKind::ALL
-            .iter()
-            .filter(|k| k.on_by_default())
-            .fold(Checks::none(), |set, &k| set.with(k))
+        CheckKind::ALL.iter().filter(|k| k.on_by_default()).fold(Checks::none(), |set, &k| set.with(k))
     }
 }
 
@@ -95,9 +92,7 @@ impl Checks {
     }
 
     pub fn all() -> Self {
-        CheckKind::ALL
-            .iter()
-            .fold(Checks::none(), |set, &k| set.with(k))
+        CheckKind::ALL.iter().fold(Checks::none(), |set, &k| set.with(k))
     }
 
     pub fn with(self, kind: CheckKind) -> Self {
@@ -115,8 +110,6 @@ impl Checks {
     /// Any of the checks that guard a memory access.
     pub fn any_access(self) -> bool {
         use CheckKind::{BufferOverflow, NullDeref, UseAfterFree, UseAfterScope};
-        [BufferOverflow, NullDeref, UseAfterFree, UseAfterScope]
-            .into_iter()
-            .any(|k| self.has(k))
+        [BufferOverflow, NullDeref, UseAfterFree, UseAfterScope].into_iter().any(|k| self.has(k))
     }
 }

@@ -25,9 +25,7 @@ impl Rng {
 
 pub fn random_edges(rng: &mut Rng, n: usize, max: usize) -> Vec<(u32, u32)> {
     let count = rng.below(max + 1);
-    (0..count)
-        .map(|_| (rng.below(n) as u32, rng.below(n) as u32))
-        .collect()
+    (0..count).map(|_| (rng.below(n) as u32, rng.below(n) as u32)).collect()
 }
 
 /// A function with these edges and nothing else: a block without one returns, one with several switches on a parameter.
@@ -46,10 +44,7 @@ pub fn graph(n: usize, edges: &[(u32, u32)]) -> Func {
             None => Terminator::Return { values: Vec::new() },
             Some((&last, rest)) => Terminator::Switch {
                 value: selector,
-                cases: (0..)
-                    .zip(rest)
-                    .map(|(i, &to)| (Bv::from_u64(32, i), to, Vec::new()))
-                    .collect(),
+                cases: (0..).zip(rest).map(|(i, &to)| (Bv::from_u64(32, i), to, Vec::new())).collect(),
                 default: (last, Vec::new()),
             },
         };

@@ -26,11 +26,7 @@ fn dominators_agree_with_the_definition() {
             for b in 0..n as u32 {
                 let both = cfg.is_reachable(Block(a)) && cfg.is_reachable(Block(b));
                 let expected = a == b || both && !reaches(n, &edges, Some(a), b);
-                assert_eq!(
-                    dom.dominates(Block(a), Block(b)),
-                    expected,
-                    "{a} dom {b} in {edges:?}"
-                );
+                assert_eq!(dom.dominates(Block(a), Block(b)), expected, "{a} dom {b} in {edges:?}");
             }
         }
     }
@@ -47,10 +43,7 @@ fn the_order_starts_at_the_entry_and_follows_the_branches() {
 #[test]
 fn a_long_chain_with_a_common_exit_is_no_trouble() {
     let n = 200_000u32;
-    let edges: Vec<_> = (0..n - 1)
-        .flat_map(|b| [(b, b + 1), (b, n)])
-        .chain([(n - 1, n)])
-        .collect();
+    let edges: Vec<_> = (0..n - 1).flat_map(|b| [(b, b + 1), (b, n)]).chain([(n - 1, n)]).collect();
     let cfg = Cfg::new(&graph(n as usize + 1, &edges));
     let dom = cfg.dominators();
     assert_eq!(dom.idom(Block(n)), Some(Block(0)));

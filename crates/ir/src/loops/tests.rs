@@ -9,11 +9,7 @@ fn check_order(n: usize, edges: &[(u32, u32)]) -> LoopForest {
     for &(u, v) in edges {
         let (u, v) = (Block(u), Block(v));
         if let (Some(pu), Some(pv)) = (forest.pos[u.index()], forest.pos[v.index()]) {
-            assert_eq!(
-                pv <= pu,
-                forest.back_edge(u, v).is_some(),
-                "{u}->{v} in {edges:?}: {forest:?}"
-            );
+            assert_eq!(pv <= pu, forest.back_edge(u, v).is_some(), "{u}->{v} in {edges:?}: {forest:?}");
         }
     }
     for l in forest.ids() {
@@ -67,10 +63,7 @@ fn deep_nests_and_long_chains_do_not_overflow_the_stack() {
     let mut edges: Vec<_> = (0..n - 1).map(|b| (b, b + 1)).collect();
     edges.extend((1..n / 2).map(|b| (n - 1 - b, b)));
     check_order(n as usize, &edges);
-    let long: Vec<_> = (0..99_999)
-        .map(|b| (b, b + 1))
-        .chain([(99_999, 1)])
-        .collect();
+    let long: Vec<_> = (0..99_999).map(|b| (b, b + 1)).chain([(99_999, 1)]).collect();
     let func = graph(100_000, &long);
     assert_eq!(LoopForest::new(&func).loops.len(), 1);
 }
