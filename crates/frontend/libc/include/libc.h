@@ -71,7 +71,25 @@ struct sink {
 };
 int __blitz_format(struct sink *to, const char *format, va_list args);
 
+/* By variant: scanf on a stream whose next bytes are fresh inputs. Whether f is one; a decimal number of so many bytes
+ * (1 if there is one, 0 if not, -1 at the end); a word of at most n bytes (its length, 0 at the end). */
+int __blitz_number_input(FILE *f);
+int __blitz_read_number(FILE *f, int bytes, int is_signed, int64_t *value);
+size_t __blitz_read_word(FILE *f, char *p, size_t n);
+
 /* By variant: one conversion of a floating-point number ("%.3g"), as snprintf does it. */
 size_t __blitz_format_float(char *buf, size_t size, const char *spec, const void *value, int is_long_double);
+/* By variant: the number at s, blanks before it included, into a float (kind 0), double (1) or long double (2). The
+ * result is the number of bytes used, 0 if there is no number; errno is ERANGE if it did not fit. */
+size_t __blitz_parse_float(const char *s, void *out, int kind);
+
+/* By variant: a command of popen or system. A descriptor to read its output or to write its input, or -1; the status
+ * it ends with, as wait gives it, or -1. */
+int __blitz_open_command(int reads);
+int __blitz_command_status(void);
+
+/* By variant: changes UTC into local time; negative if that is impossible. */
+struct tm;
+int __blitz_local_time(long long seconds, struct tm *tm);
 
 #endif

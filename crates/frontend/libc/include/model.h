@@ -17,12 +17,16 @@ enum kind {
   KIND_PIPE,   /* both ends of a pipe of our own, through memory */
 };
 
+/* After a word comes a blank, after a number no further digit: else scanf would have read on. */
+enum follows { FOLLOWS_ANY, FOLLOWS_BLANK, FOLLOWS_NO_DIGIT };
+
 struct file {
   int kind;
   int flags;           /* of open(2) */
   bool ended;          /* the end was seen: it stays */
   unsigned char *data; /* contents of a regular file */
   size_t size, at;
+  int follows; /* what the next byte must be, by what scanf read before: enum follows */
   int descriptors; /* how many refer to it */
 };
 
@@ -40,6 +44,8 @@ int __blitz_file_next(struct file *file);
 size_t __blitz_file_read(struct file *file, void *p, size_t n);
 size_t __blitz_file_line(struct file *file, void *p, size_t n, int delim);
 size_t __blitz_file_write(struct file *file, int fd, const void *p, size_t n);
+/* Makes a regular file at least that long; what is new is zero. */
+void __blitz_file_extend(struct file *file, size_t size);
 
 /* 0, or one of the ways the call can fail, as an input of this name. */
 #define CHOICE(name, ...) __blitz_choice(__blitz_input_int(name), (const int[]){__VA_ARGS__}, sizeof((int[]){__VA_ARGS__}) / sizeof(int))

@@ -285,7 +285,7 @@ static int stream_flags(int open_flags) {
          (open_flags & O_APPEND ? STREAM_APPEND : 0);
 }
 
-static FILE *new_stream(int fd, int flags) {
+FILE *__blitz_new_stream(int fd, int flags) {
   size_t area = __blitz_stream_area();
   struct stream *s = __blitz_heap_alloc(sizeof *s + area);
   memset(s, 0, sizeof *s);
@@ -304,14 +304,14 @@ FILE *fopen(const char *restrict path, const char *restrict mode) {
   if (flags < 0)
     return NULL;
   int fd = open(path, flags, 0666);
-  return fd < 0 ? NULL : new_stream(fd, stream_flags(flags));
+  return fd < 0 ? NULL : __blitz_new_stream(fd, stream_flags(flags));
 }
 
 FILE *fopen64(const char *restrict path, const char *restrict mode) { return fopen(path, mode); }
 
 FILE *fdopen(int fd, const char *mode) {
   int flags = open_flags(mode);
-  return flags < 0 ? NULL : new_stream(fd, stream_flags(flags));
+  return flags < 0 ? NULL : __blitz_new_stream(fd, stream_flags(flags));
 }
 
 static void unlink_stream(struct stream *s) {

@@ -40,3 +40,31 @@ int isatty(int fd) {
   errno = ENOTTY;
   return 0;
 }
+
+int dup(int fd) { return (int)HOST(HOST_DUP, fd, 0, 0); }
+int dup2(int from, int to) { return (int)HOST(HOST_DUP2, from, to, 0); }
+int dup3(int from, int to, int flags) { return dup2(from, to); }
+
+int fcntl(int fd, int command, ...) {
+  va_list args;
+  va_start(args, command);
+  long arg = command == F_GETFD || command == F_GETFL ? 0 : va_arg(args, long);
+  va_end(args);
+  if (command == F_GETLK || command == F_SETLK || command == F_SETLKW)
+    return 0;
+  return (int)HOST(HOST_FCNTL, fd, command, arg);
+}
+
+int fcntl64(int fd, int command, ...) {
+  va_list args;
+  va_start(args, command);
+  long arg = command == F_GETFD || command == F_GETFL ? 0 : va_arg(args, long);
+  va_end(args);
+  return fcntl(fd, command, arg);
+}
+
+int ioctl(int fd, unsigned long request, ...) { return fail(ENOTTY); }
+
+/* Other processes are out of reach, so a pipe would have nobody at the other end. */
+int pipe(int fds[2]) { return fail(EMFILE); }
+int pipe2(int fds[2], int flags) { return fail(EMFILE); }

@@ -40,12 +40,23 @@ struct file *__blitz_new_file(int kind, int flags) {
 
 /* Reading. */
 
+/* A fresh byte is one that what was read before allows. */
+static void assume_follows(struct file *file, unsigned char byte) {
+  if (file->follows == FOLLOWS_BLANK)
+    __blitz_assume(byte == ' ' || (byte >= '\t' && byte <= '\r'));
+  if (file->follows == FOLLOWS_NO_DIGIT)
+    __blitz_assume(byte < '0' || byte > '9');
+  file->follows = FOLLOWS_ANY;
+}
+
 static int next_stdin(struct file *file) {
   if (file->ended || __blitz_input_bool("stdin ends")) {
     file->ended = true;
     return -1;
   }
-  return __blitz_input_u8("stdin");
+  unsigned char byte = __blitz_input_u8("stdin");
+  assume_follows(file, byte);
+  return byte;
 }
 
 static int next_socket(struct file *file) {
@@ -93,6 +104,8 @@ size_t __blitz_file_read(struct file *file, void *p, size_t n) {
     got = count_stdin(file, n);
     __blitz_check_write(p, got);
     __blitz_input_bytes(p, got, "stdin");
+    if (file->follows != FOLLOWS_ANY && got > 0)
+      assume_follows(file, *(unsigned char *)p);
     return got;
   case KIND_SOCKET:
     got = count_socket(file, n);
@@ -152,7 +165,7 @@ ssize_t read(int fd, void *p, size_t n) {
 /* Writing. */
 
 /* Room for `size` bytes of contents; what is new is zero. */
-static void extend(struct file *file, size_t size) {
+void __blitz_file_extend(struct file *file, size_t size) {
   if (size <= file->size)
     return;
   unsigned char *data = __blitz_heap_alloc(size);
@@ -170,7 +183,7 @@ size_t __blitz_file_write(struct file *file, int fd, const void *p, size_t n) {
   __blitz_check_defined(p, n);
   if (file->kind == KIND_FILE || file->kind == KIND_PIPE) {
     size_t at = file->kind == KIND_PIPE || file->flags & O_APPEND ? file->size : file->at;
-    extend(file, at + n);
+    __blitz_file_extend(file, at + n);
     memcpy(file->data + at, p, n);
     if (file->kind == KIND_FILE)
       file->at = at + n;

@@ -1,0 +1,120 @@
+/* <dirent.h>: directories, entry by entry from the variant. */
+#define _GNU_SOURCE
+#include "posix.h"
+#include <dirent.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct __dirstream {
+  char *path;
+  void *state;
+  long position;
+  struct dirent entry;
+};
+
+DIR *opendir(const char *path) {
+  struct stat st;
+  if (stat(path, &st) < 0)
+    return NULL;
+  if (!S_ISDIR(st.st_mode)) {
+    errno = ENOTDIR;
+    return NULL;
+  }
+  DIR *dir = malloc(sizeof *dir);
+  if (dir == NULL)
+    return NULL;
+  size_t n = strlen(path) + 1;
+  memset(dir, 0, sizeof *dir);
+  dir->path = memcpy(__blitz_heap_alloc(n), path, n);
+  return dir;
+}
+
+DIR *fdopendir(int fd) { __blitz_unsupported("fdopendir"); }
+
+struct dirent *readdir(DIR *dir) {
+  if (!__blitz_list(dir->path, &dir->state, dir->entry.d_name))
+    return NULL;
+  dir->entry.d_ino = (ino_t)(dir->position + 1);
+  dir->entry.d_off = dir->position++;
+  dir->entry.d_reclen = sizeof dir->entry;
+  dir->entry.d_type = DT_UNKNOWN;
+  return &dir->entry;
+}
+
+_Static_assert(sizeof(struct dirent) == sizeof(struct dirent64) || sizeof(long) == 4, "the same on 64-bit machines");
+
+struct dirent64 *readdir64(DIR *dir) {
+  static struct dirent64 wide;
+  struct dirent *entry = readdir(dir);
+  if (entry == NULL)
+    return NULL;
+  wide.d_ino = entry->d_ino;
+  wide.d_off = entry->d_off;
+  wide.d_reclen = sizeof wide;
+  wide.d_type = entry->d_type;
+  memcpy(wide.d_name, entry->d_name, sizeof wide.d_name);
+  return &wide;
+}
+
+int readdir_r(DIR *restrict dir, struct dirent *restrict entry, struct dirent **restrict result) {
+  struct dirent *next = readdir(dir);
+  *result = NULL;
+  if (next != NULL) {
+    *entry = *next;
+    *result = entry;
+  }
+  return 0;
+}
+
+int closedir(DIR *dir) {
+  __blitz_list_end(dir->state);
+  __blitz_heap_free(dir->path);
+  __blitz_heap_free(dir);
+  return 0;
+}
+
+void rewinddir(DIR *dir) {
+  __blitz_list_end(dir->state);
+  dir->state = NULL;
+  dir->position = 0;
+}
+
+long telldir(DIR *dir) { return dir->position; }
+
+void seekdir(DIR *dir, long position) {
+  rewinddir(dir);
+  while (dir->position < position && readdir(dir) != NULL)
+    ;
+}
+
+int dirfd(DIR *dir) { return fail(ENOTSUP); }
+
+int alphasort(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
+int versionsort(const struct dirent **a, const struct dirent **b) { return strverscmp((*a)->d_name, (*b)->d_name); }
+
+int scandir(const char *restrict path, struct dirent ***restrict out, int (*wanted)(const struct dirent *),
+            int (*compare)(const struct dirent **, const struct dirent **)) {
+  DIR *dir = opendir(path);
+  if (dir == NULL)
+    return -1;
+  struct dirent **list = NULL, *entry;
+  size_t count = 0;
+  while ((entry = readdir(dir)) != NULL) {
+    if (wanted != NULL && !wanted(entry))
+      continue;
+    struct dirent **bigger = realloc(list, (count + 1) * sizeof *list);
+    struct dirent *copy = bigger ? malloc(sizeof *copy) : NULL;
+    if (bigger != NULL)
+      list = bigger;
+    if (copy == NULL)
+      break;
+    *copy = *entry;
+    list[count++] = copy;
+  }
+  closedir(dir);
+  if (compare != NULL && count > 1)
+    qsort(list, count, sizeof *list, (int (*)(const void *, const void *))compare);
+  *out = list;
+  return (int)count;
+}

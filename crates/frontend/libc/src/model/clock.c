@@ -1,0 +1,39 @@
+/* Time in the modelled environment: any clock that does not go backwards, between 1970 and 2100. Sleeping takes no
+ * time that anyone could see. */
+#define _GNU_SOURCE
+#include "model.h"
+#include <time.h>
+#include <unistd.h>
+
+static long long last_seconds;
+static long last_nanoseconds;
+
+int clock_gettime(clockid_t clock, struct timespec *out) {
+  long long seconds = __blitz_input_llong("time");
+  long nanoseconds = __blitz_input_long("time nanoseconds");
+  __blitz_assume(seconds >= last_seconds && seconds <= (sizeof(time_t) == 8 ? 4102444800 : 2147483647));
+  __blitz_assume(nanoseconds >= 0 && nanoseconds <= 999999999);
+  __blitz_assume(seconds > last_seconds || nanoseconds >= last_nanoseconds);
+  last_seconds = seconds;
+  last_nanoseconds = nanoseconds;
+  out->tv_sec = (time_t)seconds;
+  out->tv_nsec = nanoseconds;
+  return 0;
+}
+
+/* UTC: the calendar is filled in already. */
+int __blitz_local_time(long long seconds, struct tm *tm) { return 0; }
+
+int nanosleep(const struct timespec *want, struct timespec *rest) {
+  if (want->tv_nsec < 0 || want->tv_nsec >= 1000000000 || want->tv_sec < 0)
+    return fail(EINVAL);
+  return 0;
+}
+
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *want, struct timespec *rest) {
+  return nanosleep(want, rest) == 0 ? 0 : errno;
+}
+
+unsigned sleep(unsigned seconds) { return 0; }
+
+int usleep(useconds_t microseconds) { return 0; }

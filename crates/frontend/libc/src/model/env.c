@@ -1,0 +1,92 @@
+/* The environment: any variable may be set to anything.
+ *
+ * A variable gets its value the first time it is asked for and keeps it. `environ` itself is empty: a program that
+ * walks it sees only what it put there. */
+#define _GNU_SOURCE
+#include "model.h"
+#include <string.h>
+#include <unistd.h>
+
+struct variable {
+  struct variable *next;
+  const char *name;
+  char *value; /* null: not set */
+};
+static struct variable *variables;
+
+static struct variable *find(const char *name, size_t length) {
+  for (struct variable *v = variables; v != NULL; v = v->next)
+    if (strncmp(v->name, name, length) == 0 && v->name[length] == 0)
+      return v;
+  return NULL;
+}
+
+static struct variable *add(const char *name, size_t length, char *value) {
+  struct variable *v = __blitz_heap_alloc(sizeof *v);
+  char *copy = __blitz_heap_alloc(length + 1);
+  memcpy(copy, name, length);
+  copy[length] = 0;
+  *v = (struct variable){.next = variables, .name = copy, .value = value};
+  variables = v;
+  return v;
+}
+
+static char *any_value(void) {
+  if (!__blitz_input_bool("getenv set"))
+    return NULL;
+  size_t n = __blitz_input_size("getenv length");
+  __blitz_assume(n <= 65535);
+  char *value = __blitz_heap_alloc(n + 1);
+  __blitz_input_bytes(value, n, "getenv");
+  value[n] = 0;
+  __blitz_assume(__blitz_scan(value, 0, n) == n);
+  return value;
+}
+
+char *getenv(const char *name) {
+  size_t length = strlen(name);
+  struct variable *v = find(name, length);
+  return v ? v->value : add(name, length, any_value())->value;
+}
+
+char *secure_getenv(const char *name) { return getenv(name); }
+char *__secure_getenv(const char *name) { return getenv(name); }
+
+static void set(const char *name, size_t length, char *value) {
+  struct variable *v = find(name, length);
+  if (v != NULL)
+    v->value = value;
+  else
+    add(name, length, value);
+}
+
+int setenv(const char *name, const char *value, int overwrite) {
+  if (name == NULL || *name == 0 || strchr(name, '=') != NULL)
+    return fail(EINVAL);
+  size_t n = strlen(value) + 1;
+  if (!overwrite && getenv(name) != NULL)
+    return 0;
+  set(name, strlen(name), memcpy(__blitz_heap_alloc(n), value, n));
+  return 0;
+}
+
+int unsetenv(const char *name) {
+  if (*name == 0 || strchr(name, '=') != NULL)
+    return fail(EINVAL);
+  set(name, strlen(name), NULL);
+  return 0;
+}
+
+int putenv(char *text) {
+  char *equals = strchr(text, '=');
+  if (equals == NULL)
+    return unsetenv(text);
+  set(text, (size_t)(equals - text), equals + 1);
+  return 0;
+}
+
+int clearenv(void) {
+  for (struct variable *v = variables; v != NULL; v = v->next)
+    v->value = NULL;
+  return 0;
+}

@@ -1,0 +1,457 @@
+/* The scanf family.
+ *
+ * One reader for strings and streams, byte by byte as the standard describes it. Two shortcuts keep checking cheap
+ * on modelled standard input: a word (%s) is read in one bulk operation, and a decimal number (%d) is an input of its
+ * own that stands for its text (see docs/libc.md, inputs); where any number of blanks is skipped there is at most one. Absent: positional arguments, %ls of multibyte text. */
+#define _GNU_SOURCE
+#include "libc.h"
+#include <inttypes.h>
+#include <string.h>
+#include <wchar.h>
+
+/* Where the text comes from; at most one byte is looked at ahead. */
+struct source {
+  const char *text; /* null for a stream */
+  FILE *f;
+  size_t used;
+  int ended;
+};
+
+static int next(struct source *s) {
+  int c = s->text ? (unsigned char)*s->text : fgetc(s->f);
+  if (s->text && c == 0)
+    c = EOF;
+  if (s->text && c != EOF)
+    s->text++;
+  if (c == EOF)
+    s->ended = 1;
+  else
+    s->used++;
+  return c;
+}
+
+static void back(struct source *s, int c) {
+  if (c == EOF)
+    return;
+  s->used--;
+  if (s->text)
+    s->text--;
+  else
+    ungetc(c, s->f);
+}
+
+static int is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+static void skip_space(struct source *s) {
+  int c;
+  if (s->text == NULL && __blitz_number_input(s->f)) {
+    /* Fresh input: one blank stands for any number of them. */
+    c = next(s);
+    if (is_space(c)) {
+      c = next(s);
+      __blitz_assume(!is_space(c));
+    }
+    back(s, c);
+    return;
+  }
+  do
+    c = next(s);
+  while (is_space(c));
+  back(s, c);
+}
+
+/* One conversion: %[*][width][length]letter. */
+struct conv {
+  int suppress, allocate, has_width, bytes, is_long;
+  size_t width;
+  char letter;
+};
+
+struct args {
+  va_list list;
+};
+
+enum outcome { DONE, NO_MATCH, AT_END };
+
+static void store_integer(struct args *args, const struct conv *c, uint64_t value) {
+  if (c->suppress)
+    return;
+  void *p = va_arg(args->list, void *);
+  switch (c->bytes) {
+  case 1: *(uint8_t *)p = (uint8_t)value; break;
+  case 2: *(uint16_t *)p = (uint16_t)value; break;
+  case 8: *(uint64_t *)p = value; break;
+  default: *(uint32_t *)p = (uint32_t)value; break;
+  }
+}
+
+static unsigned digit_value(int c) {
+  unsigned letter = ((unsigned)c | 32u) - 'a', digit = (unsigned)c - '0';
+  return digit < 10 ? digit : letter < 26 ? letter + 10 : 99;
+}
+
+/* The text of an integer as scanf accepts it, into buf; its length. */
+static size_t collect_integer(struct source *s, char *buf, size_t room, unsigned base, size_t width) {
+  size_t n = 0;
+  int c = next(s);
+  if ((c == '-' || c == '+') && n < width) {
+    buf[n++] = (char)c;
+    c = n < width ? next(s) : EOF;
+    if (n >= width)
+      return n;
+  }
+  size_t digits = n;
+  while (c != EOF && n < width) {
+    int prefix = n == digits + 1 && buf[digits] == '0' && (c == 'x' || c == 'X') && (base == 0 || base == 16);
+    unsigned now = base != 0 ? base : n > digits && buf[digits] == '0' ? 8 : 10;
+    if (prefix)
+      base = 16;
+    else if (digit_value(c) >= now)
+      break;
+    if (n < room - 1)
+      buf[n] = (char)c;
+    n++;
+    if (n >= width)
+      return n;
+    c = next(s);
+  }
+  back(s, c);
+  return n;
+}
+
+/* Standard input of the modelled environment: the number is the input. */
+static int fresh_number(struct source *s, const struct conv *c) {
+  return s->text == NULL && !c->has_width && s->f->_IO_read_ptr >= s->f->_IO_read_end &&
+         __blitz_number_input(s->f);
+}
+
+static enum outcome read_number_input(struct source *s, const struct conv *c, struct args *args) {
+  int64_t value;
+  int got = __blitz_read_number(s->f, c->bytes, c->letter != 'u', &value);
+  if (got < 0)
+    return AT_END;
+  if (got == 0)
+    return NO_MATCH;
+  store_integer(args, c, (uint64_t)value);
+  s->used++;
+  return DONE;
+}
+
+static enum outcome read_integer(struct source *s, const struct conv *c, struct args *args, int base, int is_signed) {
+  if (base == 10 && fresh_number(s, c))
+    return read_number_input(s, c, args);
+  char text[72];
+  skip_space(s);
+  size_t before = s->used;
+  size_t n = collect_integer(s, text, sizeof text, (unsigned)base, c->has_width ? c->width : SIZE_MAX);
+  if (s->ended && s->used == before && n == 0)
+    return AT_END;
+  text[n < sizeof text ? n : sizeof text - 1] = 0;
+  if (n == 0 || (n == 1 && digit_value(text[0]) > 9 && digit_value(text[0]) >= (unsigned)(base ? base : 10)))
+    return NO_MATCH;
+  int code = errno;
+  uint64_t value = is_signed ? (uint64_t)(c->bytes == 8 ? strtoll(text, NULL, base) : strtol(text, NULL, base))
+                             : (c->bytes == 8 ? strtoull(text, NULL, base) : strtoul(text, NULL, base));
+  errno = code;
+  store_integer(args, c, value);
+  return DONE;
+}
+
+static enum outcome read_pointer(struct source *s, const struct conv *c, struct args *args) {
+  struct conv wide = *c;
+  wide.bytes = sizeof(void *);
+  return read_integer(s, &wide, args, 16, 0);
+}
+
+/* Text of a floating-point number: what can be part of one, as long as it can. */
+static size_t collect_float(struct source *s, char *buf, size_t room, size_t width) {
+  static const char words[] = "infinityan";
+  size_t n = 0;
+  int seen_digit = 0, seen_point = 0, seen_exponent = 0, hex = 0;
+  for (int c; n < width && n < room - 1; n++) {
+    c = next(s);
+    int sign = (c == '-' || c == '+') && (n == 0 || (seen_exponent && (buf[n - 1] | 32) == (hex ? 'p' : 'e')));
+    int digit = (c >= '0' && c <= '9') || (hex && !seen_exponent && digit_value(c) < 16);
+    int point = c == '.' && !seen_point && !seen_exponent;
+    int prefix = (c | 32) == 'x' && !hex && n > 0 && buf[n - 1] == '0' && (n == 1 || (n == 2 && seen_digit));
+    int exponent = (c | 32) == (hex ? 'p' : 'e') && seen_digit && !seen_exponent;
+    int word = !seen_digit && !seen_point && c != EOF && strchr(words, c | 32) != NULL;
+    if (!(sign || digit || point || prefix || exponent || word)) {
+      back(s, c);
+      break;
+    }
+    seen_digit |= digit;
+    seen_point |= point;
+    seen_exponent |= exponent;
+    hex |= prefix;
+    buf[n] = (char)c;
+  }
+  buf[n] = 0;
+  return n;
+}
+
+static enum outcome read_float(struct source *s, const struct conv *c, struct args *args, int long_double) {
+  char text[512];
+  skip_space(s);
+  size_t n = collect_float(s, text, sizeof text, c->has_width ? c->width : SIZE_MAX);
+  if (n == 0)
+    return s->ended ? AT_END : NO_MATCH;
+  long double value;
+  int kind = long_double ? 2 : c->is_long ? 1 : 0;
+  if (__blitz_parse_float(text, &value, kind) == 0)
+    return NO_MATCH;
+  if (!c->suppress)
+    memcpy(va_arg(args->list, void *), &value, kind == 2 ? sizeof(long double) : kind == 1 ? 8 : 4);
+  return DONE;
+}
+
+/* A destination of characters: given by the caller, or allocated ('m'). */
+struct target {
+  char *p;
+  char **out;
+  size_t n, room;
+};
+
+static struct target open_target(const struct conv *c, struct args *args) {
+  struct target t = {0};
+  if (c->suppress)
+    return t;
+  if (!c->allocate) {
+    t.p = va_arg(args->list, char *);
+    return t;
+  }
+  t.out = va_arg(args->list, char **);
+  t.room = 32;
+  t.p = malloc(t.room);
+  return t;
+}
+
+static void add(struct target *t, int c) {
+  if (t->out != NULL && t->n + 1 >= t->room) {
+    t->room *= 2;
+    t->p = realloc(t->p, t->room);
+  }
+  if (t->p != NULL)
+    t->p[t->n] = (char)c;
+  t->n++;
+}
+
+static void close_target(struct target *t, int terminate) {
+  if (t->p != NULL && terminate) {
+    add(t, 0);
+  }
+  if (t->out != NULL)
+    *t->out = t->p;
+}
+
+static enum outcome read_chars(struct source *s, const struct conv *c, struct args *args) {
+  size_t want = c->has_width ? c->width : 1;
+  struct target t = open_target(c, args);
+  for (size_t i = 0; i < want; i++) {
+    int byte = next(s);
+    if (byte == EOF) {
+      close_target(&t, 0);
+      return i == 0 ? AT_END : DONE;
+    }
+    add(&t, byte);
+  }
+  close_target(&t, 0);
+  return DONE;
+}
+
+static enum outcome read_word(struct source *s, const struct conv *c, struct args *args) {
+  size_t want = c->has_width ? c->width : SIZE_MAX;
+  if (s->text == NULL && !c->allocate && !c->suppress && s->f->_IO_read_ptr >= s->f->_IO_read_end &&
+      __blitz_number_input(s->f)) {
+    char *p = va_arg(args->list, char *);
+    size_t n = __blitz_read_word(s->f, p, want);
+    s->used += n;
+    return n == 0 ? AT_END : DONE;
+  }
+  skip_space(s);
+  struct target t = open_target(c, args);
+  for (; t.n < want;) {
+    int byte = next(s);
+    if (byte == EOF || is_space(byte)) {
+      back(s, byte);
+      break;
+    }
+    add(&t, byte);
+  }
+  if (t.n == 0) {
+    close_target(&t, 0);
+    return AT_END;
+  }
+  close_target(&t, 1);
+  return DONE;
+}
+
+/* The set of %[...]: one flag per byte; returns where the conversion ends. */
+static const char *parse_set(const char *p, unsigned char set[256]) {
+  int inverted = *p == '^';
+  p += inverted;
+  memset(set, inverted, 256);
+  const char *first = p;
+  for (; *p != 0 && (*p != ']' || p == first); p++) {
+    if (p[0] == '-' && p != first && p[1] != ']' && p[1] != 0 && (unsigned char)p[-1] <= (unsigned char)p[1])
+      for (unsigned c = (unsigned char)p[-1]; c <= (unsigned char)p[1]; c++)
+        set[c] = (unsigned char)!inverted;
+    else
+      set[(unsigned char)*p] = (unsigned char)!inverted;
+  }
+  return *p == ']' ? p + 1 : p;
+}
+
+static enum outcome read_set(struct source *s, const struct conv *c, struct args *args, const unsigned char set[256]) {
+  size_t want = c->has_width ? c->width : SIZE_MAX;
+  struct target t = open_target(c, args);
+  int byte = 0;
+  while (t.n < want) {
+    byte = next(s);
+    if (byte == EOF || !set[byte]) {
+      back(s, byte);
+      break;
+    }
+    add(&t, byte);
+  }
+  if (t.n == 0)
+    return byte == EOF ? AT_END : NO_MATCH;
+  close_target(&t, 1);
+  return DONE;
+}
+
+static const char *parse_length(const char *p, struct conv *c, int *long_double) {
+  c->bytes = sizeof(int);
+  switch (*p) {
+  case 'h':
+    c->bytes = p[1] == 'h' ? 1 : 2;
+    return p[1] == 'h' ? p + 2 : p + 1;
+  case 'l':
+    c->is_long = 1;
+    c->bytes = p[1] == 'l' ? 8 : sizeof(long);
+    return p[1] == 'l' ? p + 2 : p + 1;
+  case 'q': c->bytes = 8; return p + 1;
+  case 'L': c->bytes = 8; *long_double = 1; return p + 1;
+  case 'j': c->bytes = sizeof(intmax_t); return p + 1;
+  case 'z': c->bytes = sizeof(size_t); return p + 1;
+  case 't': c->bytes = sizeof(ptrdiff_t); return p + 1;
+  default: return p;
+  }
+}
+
+static const char *parse_conv(const char *p, struct conv *c, int *long_double) {
+  if (*p == '*') {
+    c->suppress = 1;
+    p++;
+  }
+  for (; *p >= '0' && *p <= '9'; p++) {
+    c->has_width = 1;
+    c->width = c->width * 10 + (size_t)(*p - '0');
+  }
+  if (*p == '$')
+    __blitz_unsupported("positional arguments of scanf (%n$)");
+  if (*p == 'm') {
+    c->allocate = 1;
+    p++;
+  }
+  p = parse_length(p, c, long_double);
+  c->letter = *p;
+  return *p ? p + 1 : p;
+}
+
+static enum outcome read_literal(struct source *s, char c) {
+  int byte = next(s);
+  if (byte == (unsigned char)c)
+    return DONE;
+  back(s, byte);
+  return byte == EOF ? AT_END : NO_MATCH;
+}
+
+static enum outcome convert(struct source *s, struct conv *c, struct args *args, int long_double) {
+  switch (c->letter) {
+  case 'd': return read_integer(s, c, args, 10, 1);
+  case 'i': return read_integer(s, c, args, 0, 1);
+  case 'u': return read_integer(s, c, args, 10, 0);
+  case 'o': return read_integer(s, c, args, 8, 0);
+  case 'x': case 'X': return read_integer(s, c, args, 16, 0);
+  case 'p': return read_pointer(s, c, args);
+  case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A':
+    return read_float(s, c, args, long_double);
+  case 'c': return read_chars(s, c, args);
+  case 's': return read_word(s, c, args);
+  case '%': skip_space(s); return read_literal(s, '%');
+  default: __blitz_unsupported("conversion of scanf");
+  }
+}
+
+/* The number of conversions stored, or EOF if the text ended before the first. */
+static int scan(struct source *s, const char *format, va_list list) {
+  struct args args;
+  va_copy(args.list, list);
+  int stored = 0;
+  enum outcome outcome = DONE;
+  for (const char *p = format; *p != 0 && outcome == DONE;) {
+    if (is_space((unsigned char)*p)) {
+      skip_space(s);
+      p++;
+      continue;
+    }
+    if (*p != '%') {
+      outcome = read_literal(s, *p++);
+      continue;
+    }
+    struct conv c = {0};
+    int long_double = 0;
+    p = parse_conv(p + 1, &c, &long_double);
+    if (c.letter == 'n') {
+      store_integer(&args, &c, s->used);
+    } else if (c.letter == '[') {
+      unsigned char set[256];
+      p = parse_set(p, set);
+      outcome = read_set(s, &c, &args, set);
+      stored += outcome == DONE && !c.suppress;
+    } else {
+      outcome = convert(s, &c, &args, long_double);
+      stored += outcome == DONE && !c.suppress && c.letter != '%';
+    }
+  }
+  va_end(args.list);
+  return outcome == AT_END && stored == 0 ? EOF : stored;
+}
+
+static int scan_stream(FILE *f, const char *format, va_list args) {
+  struct source s = {.f = f};
+  return scan(&s, format, args);
+}
+
+static int scan_text(const char *text, const char *format, va_list args) {
+  __blitz_check_string(text);
+  struct source s = {.text = text};
+  return scan(&s, format, args);
+}
+
+#define FORWARD(call)                                                                                                  \
+  va_list args;                                                                                                        \
+  va_start(args, format);                                                                                              \
+  int n = call;                                                                                                        \
+  va_end(args);                                                                                                        \
+  return n
+
+/* glibc's headers rename the standard functions, differently by version: every name is defined here by its symbol. */
+#define FAMILY(tag, prefix)                                                                                            \
+  int tag##1(const char *format, ...) __asm__(prefix "scanf");                                                         \
+  int tag##1(const char *format, ...) { FORWARD(scan_stream(stdin, format, args)); }                                   \
+  int tag##2(FILE *f, const char *format, ...) __asm__(prefix "fscanf");                                               \
+  int tag##2(FILE *f, const char *format, ...) { FORWARD(scan_stream(f, format, args)); }                              \
+  int tag##3(const char *s, const char *format, ...) __asm__(prefix "sscanf");                                         \
+  int tag##3(const char *s, const char *format, ...) { FORWARD(scan_text(s, format, args)); }                          \
+  int tag##4(const char *format, va_list args) __asm__(prefix "vscanf");                                               \
+  int tag##4(const char *format, va_list args) { return scan_stream(stdin, format, args); }                            \
+  int tag##5(FILE *f, const char *format, va_list args) __asm__(prefix "vfscanf");                                     \
+  int tag##5(FILE *f, const char *format, va_list args) { return scan_stream(f, format, args); }                       \
+  int tag##6(const char *s, const char *format, va_list args) __asm__(prefix "vsscanf");                               \
+  int tag##6(const char *s, const char *format, va_list args) { return scan_text(s, format, args); }
+
+FAMILY(plain, "")
+FAMILY(isoc99, "__isoc99_")
+FAMILY(isoc23, "__isoc23_")

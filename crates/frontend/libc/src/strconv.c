@@ -1,0 +1,161 @@
+/* Numbers from text: strtol, atoi and their relatives, under every name glibc's headers give them.
+ *
+ * The loops run over the bytes of the number and no further. Floating-point numbers are the variant's business
+ * (__blitz_parse_float). */
+#define _GNU_SOURCE
+#include "libc.h"
+#include <inttypes.h>
+#include <monetary.h>
+#include <string.h>
+#include <wchar.h>
+
+static int is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/* The value of a digit; 99 for what is none. */
+static unsigned digit_value(char c) {
+  unsigned char u = (unsigned char)c;
+  unsigned letter = (u | 32u) - 'a';
+  unsigned digit = u - (unsigned)'0';
+  return digit < 10 ? digit : letter < 26 ? letter + 10 : 99;
+}
+
+/* Steps over "0x" (base 16 or 0) or "0b" (base 2 or 0, C23 only) and settles the base. */
+static const char *skip_prefix(const char *s, unsigned *base) {
+  if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && (*base == 0 || *base == 16) && digit_value(s[2]) < 16) {
+    *base = 16;
+    return s + 2;
+  }
+  if (*base == 0)
+    *base = s[0] == '0' ? 8 : 10;
+  return s;
+}
+
+struct magnitude {
+  uint64_t value;
+  int negative, too_large;
+};
+
+/* The number at s, saturated at `largest` (`smallest` in magnitude if it is negative). */
+static struct magnitude parse(const char *s, char **end, int wanted, uint64_t largest, uint64_t smallest) {
+  struct magnitude m = {0};
+  const char *p = s;
+  unsigned base = (unsigned)wanted;
+  if (wanted < 0 || wanted == 1 || wanted > 36) {
+    errno = EINVAL;
+    if (end != NULL)
+      *end = (char *)s;
+    return m;
+  }
+  while (is_space(*p))
+    p++;
+  m.negative = *p == '-';
+  if (*p == '-' || *p == '+')
+    p++;
+  p = skip_prefix(p, &base);
+  const char *digits = p;
+  uint64_t limit = m.negative ? smallest : largest;
+  uint64_t cut = limit / base, rest = limit % base;
+  for (;; p++) {
+    unsigned d = digit_value(*p);
+    if (d >= base)
+      break;
+    if (m.value > cut || (m.value == cut && d > rest))
+      m.too_large = 1;
+    m.value = m.value * base + d;
+  }
+  if (m.too_large) {
+    m.value = limit;
+    errno = ERANGE;
+  }
+  if (end != NULL)
+    *end = (char *)(p == digits ? s : p);
+  return m;
+}
+
+static int64_t parse_signed(const char *s, char **end, int base, uint64_t largest) {
+  struct magnitude m = parse(s, end, base, largest, largest + 1);
+  return (int64_t)(m.negative ? -m.value : m.value);
+}
+
+/* Negative numbers wrap, except that too large ones saturate. */
+static uint64_t parse_unsigned(const char *s, char **end, int base, uint64_t largest) {
+  struct magnitude m = parse(s, end, base, largest, largest);
+  return m.negative && !m.too_large ? -m.value : m.value;
+}
+
+/* glibc's headers rename some of these, differently by version: every name is defined here by its symbol. */
+#define PARSER(tag, symbol, type, call)                                                                                \
+  type tag(const char *s, char **end, int base) __asm__(symbol);                                                       \
+  type tag(const char *s, char **end, int base) { return (type)call; }
+#define FAMILY(tag, prefix)                                                                                            \
+  PARSER(tag##1, prefix "strtol", long, parse_signed(s, end, base, __LONG_MAX__))                                      \
+  PARSER(tag##2, prefix "strtoll", long long, parse_signed(s, end, base, INT64_MAX))                                   \
+  PARSER(tag##3, prefix "strtoul", unsigned long, parse_unsigned(s, end, base, (unsigned long)-1))                     \
+  PARSER(tag##4, prefix "strtoull", unsigned long long, parse_unsigned(s, end, base, UINT64_MAX))                      \
+  PARSER(tag##5, prefix "strtoimax", intmax_t, parse_signed(s, end, base, INT64_MAX))                                  \
+  PARSER(tag##6, prefix "strtoumax", uintmax_t, parse_unsigned(s, end, base, UINT64_MAX))
+
+FAMILY(plain, "")
+FAMILY(isoc23, "__isoc23_")
+PARSER(strtoq_, "strtoq", long long, parse_signed(s, end, base, INT64_MAX))
+PARSER(strtouq_, "strtouq", unsigned long long, parse_unsigned(s, end, base, UINT64_MAX))
+long __strtol_internal(const char *s, char **end, int base, int group) { return plain1(s, end, base); }
+long long __strtoll_internal(const char *s, char **end, int base, int group) { return plain2(s, end, base); }
+unsigned long __strtoul_internal(const char *s, char **end, int base, int group) { return plain3(s, end, base); }
+unsigned long long __strtoull_internal(const char *s, char **end, int base, int group) { return plain4(s, end, base); }
+long strtol_l(const char *s, char **end, int base, locale_t locale) { return plain1(s, end, base); }
+unsigned long strtoul_l(const char *s, char **end, int base, locale_t locale) { return plain3(s, end, base); }
+
+int atoi(const char *s) { return (int)plain1(s, NULL, 10); }
+long atol(const char *s) { return plain1(s, NULL, 10); }
+long long atoll(const char *s) { return plain2(s, NULL, 10); }
+
+/* Floating point. */
+
+float strtof(const char *restrict s, char **restrict end) {
+  float value;
+  size_t n = __blitz_parse_float(s, &value, 0);
+  if (end != NULL)
+    *end = (char *)s + n;
+  return value;
+}
+
+double strtod(const char *restrict s, char **restrict end) {
+  double value;
+  size_t n = __blitz_parse_float(s, &value, 1);
+  if (end != NULL)
+    *end = (char *)s + n;
+  return value;
+}
+
+long double strtold(const char *restrict s, char **restrict end) {
+  long double value;
+  size_t n = __blitz_parse_float(s, &value, 2);
+  if (end != NULL)
+    *end = (char *)s + n;
+  return value;
+}
+
+double atof(const char *s) { return strtod(s, NULL); }
+double __strtod_internal(const char *s, char **end, int group) { return strtod(s, end); }
+double strtod_l(const char *restrict s, char **restrict end, locale_t locale) { return strtod(s, end); }
+float strtof_l(const char *restrict s, char **restrict end, locale_t locale) { return strtof(s, end); }
+long double strtold_l(const char *restrict s, char **restrict end, locale_t locale) { return strtold(s, end); }
+
+/* Text from numbers, the old way: the digits are those of the number rounded to `digits` significant ones. */
+char *gcvt(double value, int digits, char *buf) {
+  sprintf(buf, "%.*g", digits, value);
+  return buf;
+}
+
+long a64l(const char *s) {
+  static const char alphabet[] = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  uint32_t value = 0;
+  for (int i = 0; i < 6 && s[i] != 0; i++) {
+    size_t d = __blitz_scan(alphabet, s[i], 64);
+    if (d == 64)
+      break;
+    value |= (uint32_t)d << (6 * i);
+  }
+  return (int32_t)value;
+}

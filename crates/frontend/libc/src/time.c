@@ -1,0 +1,428 @@
+/* <time.h>: calendars. The clock itself is the variant's business, and so is the local time zone on the host; the
+ * modelled environment lives in UTC. */
+#define _GNU_SOURCE
+#include "libc.h"
+#include <limits.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+
+char *tzname[2] = {"UTC", "UTC"};
+char *__tzname[2] = {"UTC", "UTC"};
+long timezone;
+int daylight;
+
+static const char *const day_names[] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
+static const char *const month_names[] = {"January", "February", "March",     "April",   "May",      "June",
+                                          "July",    "August",   "September", "October", "November", "December"};
+
+/* Days from 1970-01-01 to the first of March of the year before or at the date, and so on: a civil calendar in which
+ * the year begins in March, so that the leap day is the last. */
+static long long days_from_civil(long long year, int month, int day) {
+  year -= month < 2;
+  long long era = (year >= 0 ? year : year - 399) / 400;
+  long long of_era = year - era * 400;
+  long long of_year = (153 * (month + (month > 1 ? -2 : 10)) + 2) / 5 + day - 1;
+  return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+static int is_leap(long long year) { return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0; }
+
+static struct tm *split(long long seconds, struct tm *out) {
+  long long days = seconds / 86400, rest = seconds % 86400;
+  if (rest < 0) {
+    rest += 86400;
+    days--;
+  }
+  long long shifted = days + 719468;
+  long long era = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
+  long long of_era = shifted - era * 146097;
+  long long year_of_era = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+  long long of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  long long shifted_month = (5 * of_year + 2) / 153;
+  int month = (int)(shifted_month < 10 ? shifted_month + 2 : shifted_month - 10);
+  long long year = year_of_era + era * 400 + (month < 2);
+  if (year - 1900 > INT_MAX || year - 1900 < INT_MIN) {
+    errno = EOVERFLOW;
+    return NULL;
+  }
+  memset(out, 0, sizeof *out);
+  out->tm_sec = (int)(rest % 60);
+  out->tm_min = (int)(rest / 60 % 60);
+  out->tm_hour = (int)(rest / 3600);
+  out->tm_mday = (int)(of_year - (153 * shifted_month + 2) / 5 + 1);
+  out->tm_mon = month;
+  out->tm_year = (int)(year - 1900);
+  long long weekday = (days + 4) % 7;
+  out->tm_wday = (int)(weekday < 0 ? weekday + 7 : weekday);
+  out->tm_yday = (int)(days - days_from_civil(year, 0, 1));
+  out->tm_zone = "UTC";
+  return out;
+}
+
+struct tm *gmtime_r(const time_t *restrict t, struct tm *restrict out) {
+  struct tm *tm = split(*t, out);
+  if (tm != NULL)
+    tm->tm_zone = "GMT";
+  return tm;
+}
+
+struct tm *localtime_r(const time_t *restrict t, struct tm *restrict out) {
+  struct tm *tm = split(*t, out);
+  return tm != NULL && __blitz_local_time(*t, tm) < 0 ? NULL : tm;
+}
+
+static struct tm shared;
+
+struct tm *gmtime(const time_t *t) { return gmtime_r(t, &shared); }
+struct tm *localtime(const time_t *t) { return localtime_r(t, &shared); }
+struct tm *__gmtime_r(const time_t *restrict t, struct tm *restrict out) { return gmtime_r(t, out); }
+struct tm *__localtime_r(const time_t *restrict t, struct tm *restrict out) { return localtime_r(t, out); }
+
+static long long join(const struct tm *tm) {
+  long long year = (long long)tm->tm_year + 1900 + tm->tm_mon / 12;
+  int month = tm->tm_mon % 12;
+  if (month < 0) {
+    month += 12;
+    year--;
+  }
+  long long days = days_from_civil(year, month, 1) + (long long)tm->tm_mday - 1;
+  return ((days * 24 + tm->tm_hour) * 60 + tm->tm_min) * 60 + tm->tm_sec;
+}
+
+time_t timegm(struct tm *tm) {
+  time_t t = (time_t)join(tm);
+  gmtime_r(&t, tm);
+  return t;
+}
+
+/* The offset of the zone is guessed at UTC and then corrected: exact except within a change of summer time. */
+time_t mktime(struct tm *tm) {
+  long long utc = join(tm);
+  struct tm local;
+  time_t t = (time_t)utc;
+  for (int i = 0; i < 2; i++) {
+    if (localtime_r(&t, &local) == NULL)
+      return -1;
+    t = (time_t)(utc - local.tm_gmtoff);
+  }
+  if (localtime_r(&t, tm) == NULL)
+    return -1;
+  return t;
+}
+
+time_t timelocal(struct tm *tm) { return mktime(tm); }
+double difftime(time_t a, time_t b) { return (double)a - (double)b; }
+void tzset(void) {}
+
+char *asctime_r(const struct tm *restrict tm, char *restrict buf) {
+  const char *day = tm->tm_wday >= 0 && tm->tm_wday < 7 ? day_names[tm->tm_wday] : "???";
+  const char *month = tm->tm_mon >= 0 && tm->tm_mon < 12 ? month_names[tm->tm_mon] : "???";
+  sprintf(buf, "%.3s %.3s%3d %.2d:%.2d:%.2d %d\n", day, month, tm->tm_mday, tm->tm_hour, tm->tm_min, tm->tm_sec,
+          1900 + tm->tm_year);
+  return buf;
+}
+
+char *asctime(const struct tm *tm) {
+  static char text[80];
+  return asctime_r(tm, text);
+}
+
+char *ctime(const time_t *t) {
+  struct tm *tm = localtime(t);
+  return tm ? asctime(tm) : NULL;
+}
+
+char *ctime_r(const time_t *t, char *buf) {
+  struct tm tm;
+  return localtime_r(t, &tm) ? asctime_r(&tm, buf) : NULL;
+}
+
+/* strftime. */
+
+struct text {
+  char *p;
+  size_t room, used;
+};
+
+static void add(struct text *to, const char *s, size_t n) {
+  if (to->used + n < to->room)
+    memcpy(to->p + to->used, s, n);
+  to->used += n;
+}
+
+static void add_string(struct text *to, const char *s) { add(to, s, strlen(s)); }
+
+static void add_number(struct text *to, long long value, int width, char pad) {
+  char digits[32];
+  int n = pad == '-' ? snprintf(digits, sizeof digits, "%lld", value)
+          : pad == ' ' ? snprintf(digits, sizeof digits, "%*lld", width, value)
+                       : snprintf(digits, sizeof digits, "%0*lld", width, value);
+  add(to, digits, (size_t)n);
+}
+
+/* Week of the year by ISO 8601, and the year it belongs to. */
+static int iso_week(const struct tm *tm, long long *year) {
+  int weekday = (tm->tm_wday + 6) % 7;
+  int week = (tm->tm_yday - weekday + 10) / 7;
+  *year = (long long)tm->tm_year + 1900;
+  if (week < 1) {
+    --*year;
+    int days = 365 + is_leap(*year);
+    return (tm->tm_yday + days - weekday + 10) / 7;
+  }
+  if (week == 53 && tm->tm_yday - weekday + 3 >= 365 + is_leap(*year)) {
+    ++*year;
+    return 1;
+  }
+  return week;
+}
+
+static void add_format(struct text *to, const char *format, const struct tm *tm);
+
+static void add_names(struct text *to, char letter, const struct tm *tm) {
+  int month = letter == 'b' || letter == 'B' || letter == 'h';
+  int index = month ? tm->tm_mon : tm->tm_wday;
+  if (index < 0 || index >= (month ? 12 : 7)) {
+    add_string(to, "?");
+    return;
+  }
+  const char *name = month ? month_names[index] : day_names[index];
+  add(to, name, letter == 'A' || letter == 'B' ? strlen(name) : 3);
+}
+
+static void add_zone(struct text *to, const struct tm *tm) {
+  long offset = tm->tm_gmtoff;
+  char text[16];
+  long minutes = (offset < 0 ? -offset : offset) / 60;
+  int n = snprintf(text, sizeof text, "%c%02ld%02ld", offset < 0 ? '-' : '+', minutes / 60, minutes % 60);
+  add(to, text, (size_t)n);
+}
+
+static int hour12(const struct tm *tm) { return tm->tm_hour % 12 == 0 ? 12 : tm->tm_hour % 12; }
+
+static void add_conversion(struct text *to, char letter, char pad, const struct tm *tm) {
+  long long year = (long long)tm->tm_year + 1900, iso_year;
+  char zero = pad ? pad : '0', blank = pad ? pad : ' ';
+  switch (letter) {
+  case 'a': case 'A': case 'b': case 'B': case 'h': add_names(to, letter, tm); break;
+  case 'c': add_format(to, "%a %b %e %H:%M:%S %Y", tm); break;
+  case 'C': add_number(to, year / 100, 2, zero); break;
+  case 'd': add_number(to, tm->tm_mday, 2, zero); break;
+  case 'D': case 'x': add_format(to, "%m/%d/%y", tm); break;
+  case 'e': add_number(to, tm->tm_mday, 2, blank); break;
+  case 'F': add_format(to, "%Y-%m-%d", tm); break;
+  case 'g': iso_week(tm, &iso_year); add_number(to, iso_year % 100, 2, zero); break;
+  case 'G': iso_week(tm, &iso_year); add_number(to, iso_year, 4, zero); break;
+  case 'H': add_number(to, tm->tm_hour, 2, zero); break;
+  case 'I': add_number(to, hour12(tm), 2, zero); break;
+  case 'j': add_number(to, tm->tm_yday + 1, 3, zero); break;
+  case 'k': add_number(to, tm->tm_hour, 2, blank); break;
+  case 'l': add_number(to, hour12(tm), 2, blank); break;
+  case 'm': add_number(to, tm->tm_mon + 1, 2, zero); break;
+  case 'M': add_number(to, tm->tm_min, 2, zero); break;
+  case 'n': add(to, "\n", 1); break;
+  case 'p': add_string(to, tm->tm_hour < 12 ? "AM" : "PM"); break;
+  case 'P': add_string(to, tm->tm_hour < 12 ? "am" : "pm"); break;
+  case 'r': add_format(to, "%I:%M:%S %p", tm); break;
+  case 'R': add_format(to, "%H:%M", tm); break;
+  case 's': { struct tm copy = *tm; add_number(to, mktime(&copy), 1, '-'); break; }
+  case 'S': add_number(to, tm->tm_sec, 2, zero); break;
+  case 't': add(to, "\t", 1); break;
+  case 'T': case 'X': add_format(to, "%H:%M:%S", tm); break;
+  case 'u': add_number(to, tm->tm_wday == 0 ? 7 : tm->tm_wday, 1, zero); break;
+  case 'U': add_number(to, (tm->tm_yday + 7 - tm->tm_wday) / 7, 2, zero); break;
+  case 'V': add_number(to, iso_week(tm, &iso_year), 2, zero); break;
+  case 'w': add_number(to, tm->tm_wday, 1, zero); break;
+  case 'W': add_number(to, (tm->tm_yday + 7 - (tm->tm_wday + 6) % 7) / 7, 2, zero); break;
+  case 'y': add_number(to, ((year % 100) + 100) % 100, 2, zero); break;
+  case 'Y': add_number(to, year, 1, '-'); break;
+  case 'z': add_zone(to, tm); break;
+  case 'Z': add_string(to, tm->tm_zone ? tm->tm_zone : "UTC"); break;
+  case '%': add(to, "%", 1); break;
+  default: add(to, "%", 1); add(to, &letter, 1); break;
+  }
+}
+
+/* Formats inside formats go one level deep, so this recursion ends. */
+static void add_format(struct text *to, const char *format, const struct tm *tm) {
+  const char *p = format;
+  while (*p != 0) {
+    size_t plain = strcspn(p, "%");
+    add(to, p, plain);
+    p += plain;
+    if (*p == 0)
+      break;
+    p++;
+    char pad = 0;
+    while (*p == '-' || *p == '_' || *p == '0' || *p == '^' || *p == '#' || *p == 'E' || *p == 'O') {
+      pad = *p == '-' ? '-' : *p == '_' ? ' ' : *p == '0' ? '0' : pad;
+      p++;
+    }
+    if (*p == 0)
+      break;
+    add_conversion(to, *p++, pad, tm);
+  }
+}
+
+size_t strftime(char *restrict p, size_t room, const char *restrict format, const struct tm *restrict tm) {
+  struct text to = {.p = p, .room = room};
+  add_format(&to, format, tm);
+  if (to.used >= room)
+    return 0;
+  p[to.used] = 0;
+  return to.used;
+}
+
+size_t strftime_l(char *restrict p, size_t room, const char *restrict format, const struct tm *restrict tm, locale_t l) {
+  return strftime(p, room, format, tm);
+}
+
+/* strptime: the conversions that programs use to read dates. */
+
+static const char *read_digits(const char *s, int most, int *value) {
+  int n = 0, v = 0;
+  while (*s == ' ')
+    s++;
+  for (; n < most && *s >= '0' && *s <= '9'; n++, s++)
+    v = v * 10 + (*s - '0');
+  *value = v;
+  return n > 0 ? s : NULL;
+}
+
+static const char *read_name(const char *s, const char *const *names, int count, int *index) {
+  for (int i = 0; i < count; i++) {
+    size_t whole = strlen(names[i]);
+    if (strncasecmp(s, names[i], whole) == 0) {
+      *index = i;
+      return s + whole;
+    }
+  }
+  for (int i = 0; i < count; i++)
+    if (strncasecmp(s, names[i], 3) == 0) {
+      *index = i;
+      return s + 3;
+    }
+  return NULL;
+}
+
+static const char *read_conversion(const char *s, char letter, struct tm *tm) {
+  int v;
+  switch (letter) {
+  case 'a': case 'A': return read_name(s, day_names, 7, &tm->tm_wday);
+  case 'b': case 'B': case 'h': return read_name(s, month_names, 12, &tm->tm_mon);
+  case 'd': case 'e': return read_digits(s, 2, &tm->tm_mday);
+  case 'H': case 'k': return read_digits(s, 2, &tm->tm_hour);
+  case 'I': case 'l': s = read_digits(s, 2, &v); tm->tm_hour = tm->tm_hour / 12 * 12 + v % 12; return s;
+  case 'j': s = read_digits(s, 3, &v); tm->tm_yday = v - 1; return s;
+  case 'm': s = read_digits(s, 2, &v); tm->tm_mon = v - 1; return s;
+  case 'M': return read_digits(s, 2, &tm->tm_min);
+  case 'S': return read_digits(s, 2, &tm->tm_sec);
+  case 'y': s = read_digits(s, 2, &v); tm->tm_year = v < 69 ? v + 100 : v; return s;
+  case 'Y': s = read_digits(s, 4, &v); tm->tm_year = v - 1900; return s;
+  case 'p':
+    if (strncasecmp(s, "am", 2) != 0 && strncasecmp(s, "pm", 2) != 0)
+      return NULL;
+    tm->tm_hour = tm->tm_hour % 12 + ((*s | 32) == 'p' ? 12 : 0);
+    return s + 2;
+  case 'n': case 't':
+    while (*s == ' ' || (*s >= '\t' && *s <= '\r'))
+      s++;
+    return s;
+  case 'Z':
+    while ((*s | 32) >= 'a' && (*s | 32) <= 'z')
+      s++;
+    return s;
+  case 'z':
+    v = *s == '-' ? -1 : 1;
+    if (*s == 'Z')
+      return s + 1;
+    if (*s != '+' && *s != '-')
+      return NULL;
+    { int hhmm; s = read_digits(s + 1, 4, &hhmm); tm->tm_gmtoff = v * (hhmm / 100 * 3600L + hhmm % 100 * 60L); }
+    return s;
+  case '%': return *s == '%' ? s + 1 : NULL;
+  default: __blitz_unsupported("conversion of strptime");
+  }
+}
+
+static const char *expansion(char letter) {
+  switch (letter) {
+  case 'T': return "%H:%M:%S";
+  case 'R': return "%H:%M";
+  case 'D': return "%m/%d/%y";
+  case 'F': return "%Y-%m-%d";
+  case 'c': return "%a %b %e %H:%M:%S %Y";
+  case 'r': return "%I:%M:%S %p";
+  case 'x': return "%m/%d/%y";
+  case 'X': return "%H:%M:%S";
+  default: return NULL;
+  }
+}
+
+static const char *read_format(const char *s, const char *f, struct tm *tm) {
+  for (; *f != 0 && s != NULL; f++) {
+    if (*f == ' ' || (*f >= '\t' && *f <= '\r')) {
+      s = read_conversion(s, 'n', tm);
+    } else if (*f != '%') {
+      s = *s == *f ? s + 1 : NULL;
+    } else {
+      f++;
+      const char *inner = expansion(*f);
+      s = inner ? read_format(s, inner, tm) : read_conversion(s, *f, tm);
+    }
+  }
+  return s;
+}
+
+char *strptime(const char *restrict s, const char *restrict format, struct tm *restrict tm) {
+  const char *end = read_format(s, format, tm);
+  if (end != NULL && strstr(format, "%j") == NULL && tm->tm_mday > 0 && tm->tm_mon >= 0 && tm->tm_mon < 12) {
+    long long days = days_from_civil(tm->tm_year + 1900LL, tm->tm_mon, tm->tm_mday);
+    tm->tm_wday = (int)(((days + 4) % 7 + 7) % 7);
+    tm->tm_yday = (int)(days - days_from_civil(tm->tm_year + 1900LL, 0, 1));
+  }
+  return (char *)end;
+}
+
+/* Clocks, on top of clock_gettime of the variant. */
+
+time_t time(time_t *out) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (out != NULL)
+    *out = now.tv_sec;
+  return now.tv_sec;
+}
+
+int gettimeofday(struct timeval *restrict tv, void *restrict zone) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  tv->tv_sec = now.tv_sec;
+  tv->tv_usec = now.tv_nsec / 1000;
+  if (zone != NULL)
+    memset(zone, 0, sizeof(struct timezone));
+  return 0;
+}
+
+int timespec_get(struct timespec *out, int base) {
+  clock_gettime(CLOCK_REALTIME, out);
+  return base;
+}
+
+int clock_getres(clockid_t clock, struct timespec *out) {
+  if (out != NULL)
+    *out = (struct timespec){0, 1};
+  return 0;
+}
+
+clock_t clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (clock_t)(now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
+}
+
+int settimeofday(const struct timeval *tv, const struct timezone *zone) { return fail(EPERM); }
+int clock_settime(clockid_t clock, const struct timespec *t) { return fail(EPERM); }
+int adjtime(const struct timeval *delta, struct timeval *old) { return fail(EPERM); }
+int stime(const time_t *t) { return fail(EPERM); }
