@@ -1,7 +1,8 @@
 //! Evaluation of one circuit under very many operands: the terms compiled to a flat program that works on `LANES` assignments at a time.
 //!
 //! Why: floats are held against the CPU on tens of millions of operands, and a walk over terms per operand would take hours.
-//! Registers are reused as soon as their last reader has run, so that the working set of a large circuit stays in the cache.
+//! Registers are reused as soon as their last reader has run, so that the working set of a large circuit stays in the cache. Values of at
+//! most 64 bits have registers of their own, whose loops the compiler turns into vector instructions.
 //! Absent: arrays, and bit-vectors of more than 128 bits.
 
 use crate::{Op, Term, Terms};
@@ -18,8 +19,24 @@ pub type Lanes = [u128; LANES];
 pub struct Program {
     code: Vec<Inst>,
     inputs: usize,
-    outputs: Vec<u32>,
-    regs: usize,
+    outputs: Vec<Reg>,
+    /// How many registers of each file.
+    narrow: usize,
+    wide: usize,
+}
+
+/// What `Program::run` works in; made once, used again and again.
+#[derive(Clone, Debug)]
+pub struct Registers {
+    narrow: Vec<[u64; LANES]>,
+    wide: Vec<Lanes>,
+}
+
+/// A register of one of the two files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reg {
+    Narrow(u32),
+    Wide(u32),
 }
 
 /// Why terms cannot be compiled.
@@ -48,10 +65,10 @@ impl std::error::Error for Refused {}
 #[derive(Clone, Copy, Debug)]
 struct Inst {
     code: Code,
-    dst: u32,
-    a: u32,
-    b: u32,
-    c: u32,
+    dst: Reg,
+    a: Reg,
+    b: Reg,
+    c: Reg,
     /// Ones in the bits that the result has.
     mask: u128,
 }
@@ -90,16 +107,16 @@ impl Program {
     pub fn compile(t: &Terms, inputs: &[Term], outputs: &[Term]) -> Result<Program, Refused> {
         let needed = reachable(t, outputs);
         let last_use = last_uses(t, &needed, outputs);
-        let mut regs = Registers::default();
-        let mut reg_of = vec![u32::MAX; needed.len()];
+        let mut regs = Allocator::default();
+        let mut reg_of = vec![NO_REG; needed.len()];
         let mut code = Vec::new();
         for index in (0..needed.len()).filter(|&i| needed[i]) {
             let term = Term::from_index(index);
             let mut inst = translate(t, inputs, term)?;
             let children = t.children(term);
-            let read = |k: usize| children.get(k).map_or(0, |c| reg_of[c.index()]);
+            let read = |k: usize| children.get(k).map_or(NO_REG, |c| reg_of[c.index()]);
             (inst.a, inst.b, inst.c) = (read(0), read(1), read(2));
-            inst.dst = regs.take();
+            inst.dst = regs.take(t.width(term));
             reg_of[index] = inst.dst;
             code.push(inst);
             for (k, child) in children.iter().enumerate() {
@@ -112,7 +129,8 @@ impl Program {
             code,
             inputs: inputs.len(),
             outputs: outputs.iter().map(|o| reg_of[o.index()]).collect(),
-            regs: regs.count as usize,
+            narrow: regs.narrow.count as usize,
+            wide: regs.wide.count as usize,
         })
     }
 
@@ -126,40 +144,83 @@ impl Program {
         self.code.is_empty()
     }
 
-    /// Registers for `run`, to be used again and again.
-    pub fn registers(&self) -> Vec<Lanes> {
-        vec![[0; LANES]; self.regs]
+    /// Registers for `run`.
+    pub fn registers(&self) -> Registers {
+        Registers { narrow: vec![[0; LANES]; self.narrow], wide: vec![[0; LANES]; self.wide] }
     }
 
-    /// Evaluates all lanes; `result[k]` is the k-th output. Inputs should have no bits beyond their widths.
-    pub fn run(&self, regs: &mut [Lanes], inputs: &[Lanes], results: &mut [Lanes]) {
+    /// Evaluates all lanes; `results[k]` is the k-th output. Inputs should have no bits beyond their widths.
+    pub fn run(&self, regs: &mut Registers, inputs: &[Lanes], results: &mut [Lanes]) {
         assert_eq!(inputs.len(), self.inputs, "every input should have values");
         assert_eq!(results.len(), self.outputs.len(), "every output should have a place");
         for inst in &self.code {
             step(inst, regs, inputs);
         }
         for (result, &reg) in results.iter_mut().zip(&self.outputs) {
-            *result = regs[reg as usize];
+            *result = regs.load(reg);
         }
     }
 }
 
+impl Registers {
+    fn load(&self, reg: Reg) -> Lanes {
+        match reg {
+            Reg::Narrow(i) => self.narrow[i as usize].map(u128::from),
+            Reg::Wide(i) => self.wide[i as usize],
+        }
+    }
+
+    /// Stores what `f` gives for each lane.
+    fn store(&mut self, reg: Reg, mut f: impl FnMut(usize) -> u128) {
+        match reg {
+            Reg::Narrow(i) => {
+                for (lane, dst) in self.narrow[i as usize].iter_mut().enumerate() {
+                    *dst = f(lane) as u64;
+                }
+            }
+            Reg::Wide(i) => {
+                for (lane, dst) in self.wide[i as usize].iter_mut().enumerate() {
+                    *dst = f(lane);
+                }
+            }
+        }
+    }
+}
+
+/// Where a register is not read.
+const NO_REG: Reg = Reg::Narrow(u32::MAX);
+
 #[derive(Default)]
-struct Registers {
+struct Allocator {
+    narrow: File,
+    wide: File,
+}
+
+#[derive(Default)]
+struct File {
     free: Vec<u32>,
     count: u32,
 }
 
-impl Registers {
+impl File {
     fn take(&mut self) -> u32 {
         self.free.pop().unwrap_or_else(|| {
             self.count += 1;
             self.count - 1
         })
     }
+}
 
-    fn give(&mut self, reg: u32) {
-        self.free.push(reg);
+impl Allocator {
+    fn take(&mut self, width: u16) -> Reg {
+        if width <= 64 { Reg::Narrow(self.narrow.take()) } else { Reg::Wide(self.wide.take()) }
+    }
+
+    fn give(&mut self, reg: Reg) {
+        match reg {
+            Reg::Narrow(i) => self.narrow.free.push(i),
+            Reg::Wide(i) => self.wide.free.push(i),
+        }
     }
 }
 
@@ -208,7 +269,7 @@ fn translate(t: &Terms, inputs: &[Term], term: Term) -> Result<Inst, Refused> {
         return Err(Refused::TooWide(width));
     }
     let code = code_of(t, inputs, term)?;
-    Ok(Inst { code, dst: 0, a: 0, b: 0, c: 0, mask: mask(width) })
+    Ok(Inst { code, dst: NO_REG, a: NO_REG, b: NO_REG, c: NO_REG, mask: mask(width) })
 }
 
 fn code_of(t: &Terms, inputs: &[Term], term: Term) -> Result<Code, Refused> {
@@ -259,6 +320,12 @@ fn signed(x: u128, width: u16) -> i128 {
     (x << shift) as i128 >> shift
 }
 
+/// The same for a value that fits 64 bits.
+fn signed_narrow(x: u64, width: u16) -> i64 {
+    let shift = 64 - u32::from(width);
+    (x << shift) as i64 >> shift
+}
+
 fn shift_left(x: u128, by: u128) -> u128 {
     if by < 128 { x << by } else { 0 }
 }
@@ -288,56 +355,82 @@ fn rest_signed(a: u128, b: u128, width: u16) -> u128 {
     if y == 0 { a } else { x.wrapping_rem(y) as u128 }
 }
 
-fn unary(regs: &mut [Lanes], inst: &Inst, f: impl Fn(u128) -> u128) {
-    let a = regs[inst.a as usize];
-    let dst = &mut regs[inst.dst as usize];
-    for (dst, a) in dst.iter_mut().zip(a) {
-        *dst = f(a) & inst.mask;
+/// One operand; `narrow` is the same function for values that fit 64 bits.
+fn unary(regs: &mut Registers, inst: &Inst, narrow: impl Fn(u64) -> u64, f: impl Fn(u128) -> u128) {
+    if let (Reg::Narrow(dst), Reg::Narrow(a)) = (inst.dst, inst.a) {
+        let a = regs.narrow[a as usize];
+        let mask = inst.mask as u64;
+        for (dst, a) in regs.narrow[dst as usize].iter_mut().zip(a) {
+            *dst = narrow(a) & mask;
+        }
+        return;
     }
+    let a = regs.load(inst.a);
+    regs.store(inst.dst, |lane| f(a[lane]) & inst.mask);
 }
 
-fn binary(regs: &mut [Lanes], inst: &Inst, f: impl Fn(u128, u128) -> u128) {
-    let a = regs[inst.a as usize];
-    let b = regs[inst.b as usize];
-    let dst = &mut regs[inst.dst as usize];
-    for ((dst, a), b) in dst.iter_mut().zip(a).zip(b) {
-        *dst = f(a, b) & inst.mask;
+/// Two operands; `narrow` is the same function for values that fit 64 bits.
+fn binary(regs: &mut Registers, inst: &Inst, narrow: impl Fn(u64, u64) -> u64, f: impl Fn(u128, u128) -> u128) {
+    if let (Reg::Narrow(dst), Reg::Narrow(a), Reg::Narrow(b)) = (inst.dst, inst.a, inst.b) {
+        let (a, b) = (regs.narrow[a as usize], regs.narrow[b as usize]);
+        let mask = inst.mask as u64;
+        for ((dst, a), b) in regs.narrow[dst as usize].iter_mut().zip(a).zip(b) {
+            *dst = narrow(a, b) & mask;
+        }
+        return;
     }
+    let (a, b) = (regs.load(inst.a), regs.load(inst.b));
+    regs.store(inst.dst, |lane| f(a[lane], b[lane]) & inst.mask);
 }
 
-fn ite(regs: &mut [Lanes], inst: &Inst) {
-    let cond = regs[inst.a as usize];
-    let a = regs[inst.b as usize];
-    let b = regs[inst.c as usize];
-    let dst = &mut regs[inst.dst as usize];
-    for (((dst, c), a), b) in dst.iter_mut().zip(cond).zip(a).zip(b) {
-        *dst = if c != 0 { a } else { b };
-    }
+/// Two operands, for operations that are rare enough to go through 128 bits.
+fn rare(regs: &mut Registers, inst: &Inst, f: impl Fn(u128, u128) -> u128) {
+    let (a, b) = (regs.load(inst.a), regs.load(inst.b));
+    regs.store(inst.dst, |lane| f(a[lane], b[lane]) & inst.mask);
 }
 
-fn step(inst: &Inst, regs: &mut [Lanes], inputs: &[Lanes]) {
+fn ite(regs: &mut Registers, inst: &Inst) {
+    if let (Reg::Narrow(dst), Reg::Narrow(c), Reg::Narrow(a), Reg::Narrow(b)) = (inst.dst, inst.a, inst.b, inst.c) {
+        let (c, a, b) = (regs.narrow[c as usize], regs.narrow[a as usize], regs.narrow[b as usize]);
+        for (lane, dst) in regs.narrow[dst as usize].iter_mut().enumerate() {
+            *dst = b[lane] ^ (a[lane] ^ b[lane]) & c[lane].wrapping_neg();
+        }
+        return;
+    }
+    let (c, a, b) = (regs.load(inst.a), regs.load(inst.b), regs.load(inst.c));
+    regs.store(inst.dst, |lane| if c[lane] != 0 { a[lane] } else { b[lane] });
+}
+
+fn step(inst: &Inst, regs: &mut Registers, inputs: &[Lanes]) {
     match inst.code {
-        Code::Const(value) => regs[inst.dst as usize] = [value; LANES],
-        Code::Input(k) => regs[inst.dst as usize] = inputs[k as usize],
-        Code::Not => unary(regs, inst, |a| !a),
-        Code::Neg => unary(regs, inst, u128::wrapping_neg),
-        Code::Extract(lo) => unary(regs, inst, |a| a >> lo),
-        Code::Sext(width) => unary(regs, inst, |a| signed(a, width) as u128),
-        Code::And => binary(regs, inst, |a, b| a & b),
-        Code::Xor => binary(regs, inst, |a, b| a ^ b),
-        Code::Add => binary(regs, inst, u128::wrapping_add),
-        Code::Mul => binary(regs, inst, u128::wrapping_mul),
-        Code::Udiv => binary(regs, inst, divide),
-        Code::Urem => binary(regs, inst, |a, b| a.checked_rem(b).unwrap_or(a)),
-        Code::Sdiv(width) => binary(regs, inst, |a, b| divide_signed(a, b, width)),
-        Code::Srem(width) => binary(regs, inst, |a, b| rest_signed(a, b, width)),
-        Code::Shl => binary(regs, inst, shift_left),
-        Code::Lshr => binary(regs, inst, shift_right),
-        Code::Ashr(width) => binary(regs, inst, |a, b| shift_right_signed(a, b, width)),
-        Code::Eq => binary(regs, inst, |a, b| u128::from(a == b)),
-        Code::Ult => binary(regs, inst, |a, b| u128::from(a < b)),
-        Code::Slt(width) => binary(regs, inst, |a, b| u128::from(signed(a, width) < signed(b, width))),
-        Code::Concat(low) => binary(regs, inst, |a, b| a << low | b),
+        Code::Const(value) => regs.store(inst.dst, |_| value),
+        Code::Input(k) => regs.store(inst.dst, |lane| inputs[k as usize][lane]),
+        Code::Not => unary(regs, inst, |a| !a, |a| !a),
+        Code::Neg => unary(regs, inst, u64::wrapping_neg, u128::wrapping_neg),
+        Code::Extract(lo) => unary(regs, inst, |a| a >> lo, |a| a >> lo),
+        Code::Sext(width) => {
+            unary(regs, inst, |a| signed_narrow(a, width) as u64, |a| signed(a, width) as u128);
+        }
+        Code::And => binary(regs, inst, |a, b| a & b, |a, b| a & b),
+        Code::Xor => binary(regs, inst, |a, b| a ^ b, |a, b| a ^ b),
+        Code::Add => binary(regs, inst, u64::wrapping_add, u128::wrapping_add),
+        Code::Mul => binary(regs, inst, u64::wrapping_mul, u128::wrapping_mul),
+        Code::Udiv => rare(regs, inst, divide),
+        Code::Urem => rare(regs, inst, |a, b| a.checked_rem(b).unwrap_or(a)),
+        Code::Sdiv(width) => rare(regs, inst, |a, b| divide_signed(a, b, width)),
+        Code::Srem(width) => rare(regs, inst, |a, b| rest_signed(a, b, width)),
+        Code::Shl => rare(regs, inst, shift_left),
+        Code::Lshr => rare(regs, inst, shift_right),
+        Code::Ashr(width) => rare(regs, inst, |a, b| shift_right_signed(a, b, width)),
+        Code::Eq => binary(regs, inst, |a, b| u64::from(a == b), |a, b| u128::from(a == b)),
+        Code::Ult => binary(regs, inst, |a, b| u64::from(a < b), |a, b| u128::from(a < b)),
+        Code::Slt(width) => binary(
+            regs,
+            inst,
+            |a, b| u64::from(signed_narrow(a, width) < signed_narrow(b, width)),
+            |a, b| u128::from(signed(a, width) < signed(b, width)),
+        ),
+        Code::Concat(low) => binary(regs, inst, |a, b| a << low | b, |a, b| a << low | b),
         Code::Ite => ite(regs, inst),
     }
 }

@@ -62,10 +62,6 @@ pub fn is_nan(f: Format, x: u128) -> bool {
 const CPU_MODES: [RoundingMode; 4] =
     [RoundingMode::NearestEven, RoundingMode::Up, RoundingMode::Down, RoundingMode::Zero];
 
-fn away(rm: RoundingMode) -> bool {
-    rm == RoundingMode::NearestAway
-}
-
 type Unary = fn(&mut Terms, Format, RoundingMode, Term) -> Term;
 type Binary = fn(&mut Terms, Format, RoundingMode, Term, Term) -> Term;
 type CpuUnary = fn(RoundingMode, u128) -> u128;

@@ -3,7 +3,7 @@
 use crate::cases::Case;
 use crate::operands::{Random, operands};
 use blitz_base::Bv;
-use blitz_term::float::batch::{LANES, Lanes, Program};
+use blitz_term::float::batch::{LANES, Lanes, Program, Registers};
 use blitz_term::{Sort, Term, Terms};
 
 /// The circuit of a case over fresh variables.
@@ -20,7 +20,12 @@ fn describe(case: &Case, x: &[u128], circuit: u128, oracle: u128) -> String {
 }
 
 /// One batch of operands from `next`, compared.
-fn batch(case: &Case, program: &Program, regs: &mut [Lanes], mut next: impl FnMut(&mut [u128])) -> Result<(), String> {
+fn batch(
+    case: &Case,
+    program: &Program,
+    regs: &mut Registers,
+    mut next: impl FnMut(&mut [u128]),
+) -> Result<(), String> {
     let n = case.kinds.len();
     let mut inputs = vec![[0; LANES]; n];
     let mut x = vec![0; n];

@@ -187,7 +187,7 @@ pub fn div(f: Format, rm: RoundingMode, a: u128, b: u128) -> u128 {
         (Finite(s, m, e), Finite(r, n, d)) => {
             let lift = m.leading_zeros() as i32 - 1;
             let m = m << lift;
-            let quotient = m / n << 1 | u128::from(m % n != 0);
+            let quotient = ((m / n) << 1) | u128::from(!m.is_multiple_of(n));
             round(f, rm, s != r, quotient, e - lift - d - 1)
         }
     }
@@ -244,9 +244,9 @@ pub fn fma(f: Format, rm: RoundingMode, a: u128, b: u128, c: u128) -> u128 {
 fn long_division(m: u128, e: i32, n: u128, d: i32) -> (u128, bool, u128, i32) {
     if e < d {
         let n = n << (d - e);
-        return (m % n, m / n & 1 == 1, n, e);
+        return (m % n, (m / n) & 1 == 1, n, e);
     }
-    let (mut rest, mut odd) = (m % n, m / n & 1 == 1);
+    let (mut rest, mut odd) = (m % n, (m / n) & 1 == 1);
     for _ in d..e {
         rest <<= 1;
         odd = rest >= n;
@@ -286,7 +286,8 @@ pub fn round_to_integral(f: Format, rm: RoundingMode, a: u128) -> u128 {
         Nan => nan(f),
         Inf(_) => a,
         Finite(_, _, e) if e >= 0 => a,
-        Finite(s, m, e) => round(f, RoundingMode::Zero, s, round_shift(rm, s, m, -e), 0),
+        // In formats with few exponents the integer can lie above all finite numbers.
+        Finite(s, m, e) => round(f, rm, s, round_shift(rm, s, m, -e), 0),
     }
 }
 
