@@ -41,8 +41,8 @@ unit:
 	    $(CARGO) test --workspace --no-fail-fast; \
 	fi
 
-test-long: deps-test test
-	scripts/native-check.sh
+test-long: deps-test fmt clippy
+	BLITZ_TEST_LONG=1 $(MAKE) unit
 
 install: deps
 	$(CARGO) install --locked --path crates/cli

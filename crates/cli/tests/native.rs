@@ -1,0 +1,100 @@
+//! The corpus held against the sanitizers: a native build of each bug dies at the marked line, each safe twin runs clean.
+//!
+//! Quick runs take the first pair of each kind; `BLITZ_TEST_LONG=1` (or `make test-long`) takes them all.
+
+mod common;
+
+use common::Case;
+use std::process::{Command, Output, Stdio};
+
+macro_rules! kinds {
+    ($($test:ident: $topic:literal),* $(,)?) => {
+        $(#[test] fn $test() { topic($topic); })*
+    };
+}
+
+kinds! {
+    assertion: "assertion",
+    array_bounds: "array-bounds",
+    buffer_overflow: "buffer-overflow",
+    null_deref: "null-deref",
+    use_after_free: "use-after-free",
+    use_after_scope: "use-after-scope",
+    double_free: "double-free",
+    invalid_free: "invalid-free",
+    memory_leak: "memory-leak",
+    uninitialised: "uninitialised",
+    signed_overflow: "signed-overflow",
+    unsigned_overflow: "unsigned-overflow",
+    shift: "shift",
+    div_by_zero: "div-by-zero",
+    pointer_overflow: "pointer-overflow",
+    unreachable: "unreachable",
+}
+
+fn topic(name: &str) {
+    let mut cases = common::cases(name);
+    cases.retain(|c| c.key("native") != Some("none"));
+    if !common::long() {
+        cases.truncate(2);
+    }
+    common::for_all(&cases, |case| compare(case, name));
+}
+
+fn compare(case: &Case, kind: &str) -> Result<(), String> {
+    let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let program = folder.path().join("program");
+    let support = common::root().join("tests/c/support/nondet.c");
+    let build = Command::new("clang-19")
+        .args(["-g", "-O0", "-w", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all", "-fstrict-flex-arrays=1"])
+        .args(sanitizers(kind))
+        .args(case.key("flags").unwrap_or("").split_whitespace())
+        .arg(&case.path)
+        .arg(&support)
+        .arg("-o")
+        .arg(&program)
+        .output()
+        .map_err(|e| format!("clang-19 should start: {e}"))?;
+    if !build.status.success() {
+        return Err(format!("the native build failed:\n{}", String::from_utf8_lossy(&build.stderr)));
+    }
+    let run = Command::new(&program)
+        .args(case.key("args").unwrap_or("").split_whitespace())
+        .env("BLITZ_INPUTS", case.key("inputs").unwrap_or(""))
+        .env("ASAN_OPTIONS", "detect_leaks=0:detect_stack_use_after_return=1")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| format!("the native build should start: {e}"))?;
+    judge(case, &run)
+}
+
+fn sanitizers(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "memory-leak" => &["-fsanitize=leak"],
+        "uninitialised" => &["-fsanitize=memory"],
+        "unsigned-overflow" => &["-fsanitize=undefined,unsigned-integer-overflow"],
+        _ => &["-fsanitize=address,undefined"],
+    }
+}
+
+fn judge(case: &Case, run: &Output) -> Result<(), String> {
+    let stderr = String::from_utf8_lossy(&run.stderr);
+    if !case.is_bug() {
+        return if run.status.success() { Ok(()) } else { Err(format!("should run clean ({}):\n{stderr}", run.status)) };
+    }
+    if run.status.success() {
+        return Err("no sanitizer saw the bug".to_owned());
+    }
+    let marked: Vec<u32> = case.marks.iter().map(|(line, _)| *line).collect();
+    match first_line(&stderr, &case.file_name()) {
+        Some(line) if marked.contains(&line) => Ok(()),
+        other => Err(format!("marked at {marked:?}, natively at {other:?}:\n{stderr}")),
+    }
+}
+
+/// The number after the first `name.c:`.
+fn first_line(text: &str, file: &str) -> Option<u32> {
+    let at = text.find(&format!("{file}:"))? + file.len() + 1;
+    let digits: String = text[at..].chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().ok()
+}

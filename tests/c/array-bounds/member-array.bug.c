@@ -1,0 +1,15 @@
+//@ verdict: violation
+#include <string.h>
+
+struct person {
+  char name[8];
+  int age;
+};
+
+int main(void) {
+  struct person p;
+  memset(&p, 0, sizeof p);
+  for (int i = 0; i < 9; i++)
+    p.name[i] = 'x';  //~ array-bounds
+  return p.age;
+}

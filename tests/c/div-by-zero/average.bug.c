@@ -1,0 +1,12 @@
+//@ verdict: violation
+static int average(const int *a, int n) {
+  int sum = 0;
+  for (int i = 0; i < n; i++)
+    sum += a[i];
+  return sum / n;  //~ div-by-zero
+}
+
+int main(void) {
+  int a[3] = {1, 2, 3};
+  return average(a, 0) == 7;
+}

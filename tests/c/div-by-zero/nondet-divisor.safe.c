@@ -1,0 +1,10 @@
+//@ verdict: safe
+//@ inputs: 5
+extern int __VERIFIER_nondet_int(void);
+
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x > 5 && x < 100)
+    return 100 / (x - 5) == 1;
+  return 0;
+}

@@ -1,0 +1,14 @@
+//@ verdict: safe
+//@ checks: -leak
+#include <stdlib.h>
+
+struct pair {
+  char *a, *b;
+};
+
+int main(void) {
+  struct pair p = {malloc(4), malloc(4)};
+  free(p.a);
+  free(p.b);
+  return 0;
+}

@@ -1,0 +1,15 @@
+//@ verdict: safe
+#include <stdlib.h>
+#include <string.h>
+
+int main(void) {
+  char *line = malloc(8);
+  if (!line)
+    return 0;
+  strcpy(line, "  x");
+  char *p = line;
+  while (*p == ' ')
+    p++;
+  free(line);
+  return 0;
+}

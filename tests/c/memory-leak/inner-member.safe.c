@@ -1,0 +1,27 @@
+//@ verdict: safe
+#include <stdlib.h>
+
+struct record {
+  char *text;
+};
+
+static struct record *make(void) {
+  struct record *r = malloc(sizeof *r);
+  if (!r)
+    return NULL;
+  r->text = malloc(8);
+  return r;
+}
+
+static void destroy(struct record *r) {
+  if (!r)
+    return;
+  free(r->text);
+  free(r);
+}
+
+int main(void) {
+  destroy(make());
+  destroy(make());
+  return 0;
+}

@@ -1,0 +1,17 @@
+//@ verdict: safe
+//@ run: exit
+//@ native: none
+#include <stdlib.h>
+
+struct counter {
+  int n;
+};
+
+int main(void) {
+  struct counter *c = malloc(sizeof *c);
+  if (!c)
+    return 0;
+  c->n = 1;
+  free(c);
+  return 0;
+}

@@ -1,0 +1,15 @@
+//@ verdict: safe
+//@ checks: +pointer-overflow
+//@ inputs: -1
+#include <stddef.h>
+
+extern long __VERIFIER_nondet_long(void);
+
+int main(void) {
+  char data[8] = {0};
+  size_t n = (size_t)__VERIFIER_nondet_long();
+  if (n > 8)
+    return 0;
+  const char *end = data + n;
+  return end == NULL;
+}

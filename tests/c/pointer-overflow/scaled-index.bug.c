@@ -1,0 +1,13 @@
+//@ verdict: violation
+//@ checks: +pointer-overflow
+#include <stddef.h>
+#include <stdint.h>
+
+static const long *at(const long *base, size_t index) {
+  return base + index;  //~ pointer-overflow
+}
+
+int main(void) {
+  long data[4] = {1, 2, 3, 4};
+  return at(data, SIZE_MAX / 8) == NULL;
+}

@@ -1,0 +1,8 @@
+//@ verdict: violation
+static int to_fixed(int x) {
+  return x << 8;  //~ shift
+}
+
+int main(void) {
+  return to_fixed(-5) == 7;
+}

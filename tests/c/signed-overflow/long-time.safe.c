@@ -1,0 +1,12 @@
+//@ verdict: safe
+#include <limits.h>
+
+static long deadline(long now, long seconds) {
+  if (seconds > LONG_MAX - now)
+    return LONG_MAX;
+  return now + seconds;
+}
+
+int main(void) {
+  return deadline(100, LONG_MAX - 50) > 0 ? 0 : 1;
+}

@@ -1,0 +1,10 @@
+//@ verdict: violation
+#include <limits.h>
+
+static int midpoint(int lo, int hi) {
+  return (lo + hi) / 2;  //~ signed-overflow
+}
+
+int main(void) {
+  return midpoint(INT_MAX - 3, INT_MAX) > 0 ? 0 : 1;
+}

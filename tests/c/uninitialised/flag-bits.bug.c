@@ -1,0 +1,12 @@
+//@ verdict: violation
+#include <stdio.h>
+
+int main(void) {
+  unsigned flags[2];
+  flags[0] = 1;
+  flags[0] = 2;
+  unsigned *p = &flags[1];
+  if (*p & 2)  //~ uninitialised
+    puts("set");
+  return 0;
+}

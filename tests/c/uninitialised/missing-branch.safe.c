@@ -1,0 +1,17 @@
+//@ verdict: safe
+#include <stdio.h>
+
+static int sign(int x) {
+  int result;
+  if (x > 0)
+    result = 1;
+  else if (x < 1)
+    result = -1;
+  if (result > 0)
+    puts("positive");
+  return 0;
+}
+
+int main(void) {
+  return sign(0);
+}

@@ -1,0 +1,17 @@
+//@ verdict: violation
+#include <stdio.h>
+
+static int parse_digit(char c, int *value) {
+  if (c < '0' || c > '9')
+    return -1;
+  *value = c - '0';
+  return 0;
+}
+
+int main(void) {
+  int value;
+  int status = parse_digit('x', &value);
+  if (value > 3 && status <= 0)  //~ uninitialised
+    puts("large");
+  return 0;
+}

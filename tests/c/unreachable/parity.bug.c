@@ -1,0 +1,14 @@
+//@ verdict: violation
+static const char *parity(int n) {
+  switch (n % 2) {
+  case 0:
+    return "even";
+  case 1:
+    return "odd";
+  }
+  __builtin_unreachable();  //~ unreachable
+}
+
+int main(void) {
+  return parity(-3)[0] == 'x';
+}

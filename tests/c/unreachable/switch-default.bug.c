@@ -1,0 +1,19 @@
+//@ verdict: violation
+enum color { RED, GREEN, BLUE };
+
+static int code(enum color c) {
+  switch (c) {
+  case RED:
+    return 31;
+  case GREEN:
+    return 32;
+  case BLUE:
+    return 34;
+  default:
+    __builtin_unreachable();  //~ unreachable
+  }
+}
+
+int main(void) {
+  return code((enum color)3) == 0;
+}

@@ -1,0 +1,11 @@
+//@ verdict: bounded
+//@ run: exit
+//@ native: none
+//@ unwind: 5
+int main(void) {
+  int sum = 0;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < i + 4; j++)  //~ unwinding
+      sum += j;
+  return sum > 100;
+}

@@ -1,0 +1,15 @@
+//@ verdict: safe
+//@ run: exit
+//@ native: none
+//@ unwind: 5
+extern unsigned __VERIFIER_nondet_uint(void);
+
+int main(void) {
+  unsigned n = __VERIFIER_nondet_uint();
+  unsigned sum = 0;
+  if (n > 5)
+    return 0;
+  for (unsigned i = 0; i < n; i++)
+    sum += i;
+  return sum > 100;
+}

@@ -1,0 +1,11 @@
+//@ verdict: bounded
+//@ run: exit
+//@ native: none
+//@ unwind: 5
+static unsigned depth(unsigned n) {
+  return n == 0 ? 0 : 1 + depth(n - 1);  //~ unwinding
+}
+
+int main(void) {
+  return depth(7) > 100;
+}

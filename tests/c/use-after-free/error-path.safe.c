@@ -1,0 +1,29 @@
+//@ verdict: safe
+#include <stdlib.h>
+
+struct buffer {
+  char *data;
+  int used;
+};
+
+static int append(struct buffer *b, char c) {
+  if (b->used == 4) {
+    free(b->data);
+    b->data = NULL;
+    return -1;
+  }
+  b->data[b->used++] = c;
+  return 0;
+}
+
+int main(void) {
+  struct buffer b = {malloc(4), 0};
+  int sum = 0;
+  if (!b.data)
+    return 0;
+  for (int i = 0; i < 5; i++)
+    append(&b, (char)i);
+  if (b.data)
+    sum = b.data[0];
+  return sum;
+}

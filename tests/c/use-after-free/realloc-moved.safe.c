@@ -1,0 +1,17 @@
+//@ verdict: safe
+#include <stdlib.h>
+
+int main(void) {
+  int *a = malloc(4 * sizeof *a);
+  if (!a)
+    return 0;
+  a[0] = 7;
+  int *b = realloc(a, 4000 * sizeof *b);
+  if (!b) {
+    free(a);
+    return 0;
+  }
+  int first = b[0];
+  free(b);
+  return first - 7;
+}
