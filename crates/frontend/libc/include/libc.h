@@ -83,6 +83,10 @@ size_t __blitz_format_float(char *buf, size_t size, const char *spec, const void
  * result is the number of bytes used, 0 if there is no number; errno is ERANGE if it did not fit. */
 size_t __blitz_parse_float(const char *s, void *out, int kind);
 
+/* By variant: functions that are not exact. */
+double __blitz_math1(enum blitz_math1 op, double x);
+double __blitz_math2(enum blitz_math2 op, double x, double y);
+
 /* By variant: a command of popen or system. A descriptor to read its output or to write its input, or -1; the status
  * it ends with, as wait gives it, or -1. */
 int __blitz_open_command(int reads);

@@ -1,0 +1,287 @@
+/* <math.h>: what the processor does exactly is a builtin or arithmetic here; the rest comes from __blitz_math1 and
+ * __blitz_math2 of the variant. Float and long double versions of those go through double. Absent: floating-point
+ * exceptions and rounding modes other than to nearest. */
+#define _GNU_SOURCE
+#include "libc.h"
+#include <complex.h>
+#include <fenv.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+/* Exact in every type. */
+#define EXACT1(name)                                                                                                   \
+  double name(double x) { return __builtin_##name(x); }                                                                \
+  float name##f(float x) { return __builtin_##name##f(x); }                                                            \
+  long double name##l(long double x) { return __builtin_##name##l(x); }
+#define EXACT2(name)                                                                                                   \
+  double name(double x, double y) { return __builtin_##name(x, y); }                                                   \
+  float name##f(float x, float y) { return __builtin_##name##f(x, y); }                                                \
+  long double name##l(long double x, long double y) { return __builtin_##name##l(x, y); }
+EXACT1(fabs)
+EXACT1(floor)
+EXACT1(ceil)
+EXACT1(trunc)
+EXACT1(rint)
+EXACT1(nearbyint)
+EXACT1(round)
+EXACT2(copysign)
+EXACT2(fmin)
+EXACT2(fmax)
+
+double roundeven(double x) { return __builtin_rint(x); }
+
+double sqrt(double x) {
+  if (x < 0)
+    errno = EDOM;
+  return __builtin_elementwise_sqrt(x);
+}
+float sqrtf(float x) {
+  if (x < 0)
+    errno = EDOM;
+  return __builtin_elementwise_sqrt(x);
+}
+long double sqrtl(long double x) {
+  if (x < 0)
+    errno = EDOM;
+  return __builtin_elementwise_sqrt(x);
+}
+
+double fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
+float fmaf(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+double fdim(double x, double y) { return x <= y ? 0 : x - y; }
+float fdimf(float x, float y) { return x <= y ? 0 : x - y; }
+double nan(const char *tag) { return __builtin_nan(""); }
+float nanf(const char *tag) { return __builtin_nanf(""); }
+
+/* To integers. */
+long lrint(double x) { return (long)__builtin_rint(x); }
+long lrintf(float x) { return (long)__builtin_rintf(x); }
+long lrintl(long double x) { return (long)__builtin_rintl(x); }
+long long llrint(double x) { return (long long)__builtin_rint(x); }
+long long llrintf(float x) { return (long long)__builtin_rintf(x); }
+long long llrintl(long double x) { return (long long)__builtin_rintl(x); }
+long lround(double x) { return (long)__builtin_round(x); }
+long lroundf(float x) { return (long)__builtin_roundf(x); }
+long lroundl(long double x) { return (long)__builtin_roundl(x); }
+long long llround(double x) { return (long long)__builtin_round(x); }
+long long llroundf(float x) { return (long long)__builtin_roundf(x); }
+long long llroundl(long double x) { return (long long)__builtin_roundl(x); }
+
+/* Parts of a double: sign, 11 bits of exponent, 52 of fraction. */
+static uint64_t bits_of(double x) {
+  uint64_t u;
+  memcpy(&u, &x, sizeof u);
+  return u;
+}
+static double from_bits(uint64_t u) {
+  double x;
+  memcpy(&x, &u, sizeof x);
+  return x;
+}
+static int exponent_of(double x) { return (int)(bits_of(x) >> 52 & 0x7ff); }
+static const uint64_t EXPONENT = (uint64_t)0x7ff << 52;
+
+double frexp(double x, int *exponent) {
+  int e = exponent_of(x);
+  if (x == 0 || e == 0x7ff) {
+    *exponent = 0;
+    return x;
+  }
+  if (e == 0) {
+    x *= 0x1p64;
+    e = exponent_of(x) - 64;
+  }
+  *exponent = e - 1022;
+  return from_bits((bits_of(x) & ~EXPONENT) | (uint64_t)1022 << 52);
+}
+float frexpf(float x, int *exponent) { return (float)frexp(x, exponent); }
+
+/* Steps of powers that can be represented, the last of which rounds. */
+double ldexp(double x, int n) {
+  if (n > 1023) {
+    x *= 0x1p1023;
+    n = n - 1023 > 1023 ? 1023 : n - 1023;
+    if (n == 1023)
+      x *= 0x1p1023;
+  }
+  if (n < -1022) {
+    x *= 0x1p-969;
+    n += 969;
+    if (n < -1022) {
+      x *= 0x1p-969;
+      n = n + 969 < -1022 ? -1022 : n + 969;
+    }
+  }
+  return x * from_bits((uint64_t)(n + 1023) << 52);
+}
+double scalbn(double x, int n) { return ldexp(x, n); }
+double scalbln(double x, long n) { return ldexp(x, n > INT_MAX ? INT_MAX : n < INT_MIN ? INT_MIN : (int)n); }
+float ldexpf(float x, int n) { return (float)ldexp(x, n); }
+float scalbnf(float x, int n) { return (float)ldexp(x, n); }
+
+double modf(double x, double *whole) {
+  *whole = __builtin_trunc(x);
+  return __builtin_copysign(__builtin_isinf(x) ? 0 : x - *whole, x);
+}
+float modff(float x, float *whole) {
+  *whole = __builtin_truncf(x);
+  return __builtin_copysignf(__builtin_isinf(x) ? 0 : x - *whole, x);
+}
+long double modfl(long double x, long double *whole) {
+  *whole = __builtin_truncl(x);
+  return __builtin_copysignl(__builtin_isinf(x) ? 0 : x - *whole, x);
+}
+
+int ilogb(double x) {
+  int e;
+  if (x == 0 || __builtin_isnan(x))
+    return FP_ILOGB0;
+  if (__builtin_isinf(x))
+    return INT_MAX;
+  frexp(x, &e);
+  return e - 1;
+}
+double logb(double x) {
+  if (x == 0)
+    return -__builtin_inf();
+  return __builtin_isfinite(x) ? ilogb(x) : x * x;
+}
+
+double nextafter(double x, double y) {
+  if (__builtin_isnan(x) || __builtin_isnan(y))
+    return x + y;
+  if (x == y)
+    return y;
+  if (x == 0)
+    return __builtin_copysign(0x1p-1074, y);
+  uint64_t u = bits_of(x);
+  return from_bits((x < y) == (x > 0) ? u + 1 : u - 1);
+}
+float nextafterf(float x, float y) {
+  if (__builtin_isnan(x) || __builtin_isnan(y))
+    return x + y;
+  if (x == y)
+    return y;
+  if (x == 0)
+    return __builtin_copysignf(0x1p-149f, y);
+  uint32_t u;
+  memcpy(&u, &x, sizeof u);
+  u = (x < y) == (x > 0) ? u + 1 : u - 1;
+  memcpy(&x, &u, sizeof u);
+  return x;
+}
+
+/* Classification, called when the macros are not expanded to builtins. */
+int __isnan(double x) { return __builtin_isnan(x); }
+int __isnanf(float x) { return __builtin_isnan(x); }
+int __isnanl(long double x) { return __builtin_isnan(x); }
+int __isinf(double x) { return __builtin_isinf(x) ? (x > 0 ? 1 : -1) : 0; }
+int __isinff(float x) { return __builtin_isinf(x) ? (x > 0 ? 1 : -1) : 0; }
+int __isinfl(long double x) { return __builtin_isinf(x) ? (x > 0 ? 1 : -1) : 0; }
+int __finite(double x) { return __builtin_isfinite(x); }
+int __finitef(float x) { return __builtin_isfinite(x); }
+int __finitel(long double x) { return __builtin_isfinite(x); }
+int __signbit(double x) { return __builtin_signbit(x); }
+int __signbitf(float x) { return __builtin_signbitf(x); }
+int __signbitl(long double x) { return __builtin_signbitl(x); }
+int __fpclassify(double x) { return __builtin_fpclassify(FP_NAN, FP_INFINITE, FP_NORMAL, FP_SUBNORMAL, FP_ZERO, x); }
+int __fpclassifyf(float x) { return __builtin_fpclassify(FP_NAN, FP_INFINITE, FP_NORMAL, FP_SUBNORMAL, FP_ZERO, x); }
+int __fpclassifyl(long double x) { return __builtin_fpclassify(FP_NAN, FP_INFINITE, FP_NORMAL, FP_SUBNORMAL, FP_ZERO, x); }
+int finite(double x) { return __builtin_isfinite(x); }
+#undef isnan
+#undef isinf
+int isnan(double x) { return __builtin_isnan(x); }
+int isinf(double x) { return __isinf(x); }
+
+/* The remainder is exact, and LLVM has an instruction for it, which clang takes only where errno does not matter. */
+#pragma float_control(push)
+#pragma float_control(precise, off)
+static double rest(double x, double y) { return __builtin_fmod(x, y); }
+static float restf(float x, float y) { return __builtin_fmodf(x, y); }
+static long double restl(long double x, long double y) { return __builtin_fmodl(x, y); }
+#pragma float_control(pop)
+
+double fmod(double x, double y) {
+  if (y == 0 || __builtin_isinf(x))
+    errno = EDOM;
+  return rest(x, y);
+}
+float fmodf(float x, float y) {
+  if (y == 0 || __builtin_isinf(x))
+    errno = EDOM;
+  return restf(x, y);
+}
+long double fmodl(long double x, long double y) { return restl(x, y); }
+
+/* By the variant. */
+#define MATH1(name, op)                                                                                                \
+  double name(double x) { return __blitz_math1(op, x); }                                                               \
+  float name##f(float x) { return (float)__blitz_math1(op, x); }                                                       \
+  long double name##l(long double x) { return __blitz_math1(op, (double)x); }
+#define MATH2(name, op)                                                                                                \
+  double name(double x, double y) { return __blitz_math2(op, x, y); }                                                  \
+  float name##f(float x, float y) { return (float)__blitz_math2(op, x, y); }                                           \
+  long double name##l(long double x, long double y) { return __blitz_math2(op, (double)x, (double)y); }
+MATH1(sin, MATH_SIN)
+MATH1(cos, MATH_COS)
+MATH1(tan, MATH_TAN)
+MATH1(asin, MATH_ASIN)
+MATH1(acos, MATH_ACOS)
+MATH1(atan, MATH_ATAN)
+MATH1(sinh, MATH_SINH)
+MATH1(cosh, MATH_COSH)
+MATH1(tanh, MATH_TANH)
+MATH1(asinh, MATH_ASINH)
+MATH1(acosh, MATH_ACOSH)
+MATH1(atanh, MATH_ATANH)
+MATH1(exp, MATH_EXP)
+MATH1(exp2, MATH_EXP2)
+MATH1(exp10, MATH_EXP10)
+MATH1(expm1, MATH_EXPM1)
+MATH1(log, MATH_LOG)
+MATH1(log2, MATH_LOG2)
+MATH1(log10, MATH_LOG10)
+MATH1(log1p, MATH_LOG1P)
+MATH1(cbrt, MATH_CBRT)
+MATH1(tgamma, MATH_TGAMMA)
+MATH1(lgamma, MATH_LGAMMA)
+MATH1(erf, MATH_ERF)
+MATH1(erfc, MATH_ERFC)
+MATH1(j0, MATH_J0)
+MATH1(j1, MATH_J1)
+MATH1(y0, MATH_Y0)
+MATH1(y1, MATH_Y1)
+MATH2(pow, MATH_POW)
+MATH2(atan2, MATH_ATAN2)
+MATH2(hypot, MATH_HYPOT)
+MATH2(remainder, MATH_REMAINDER)
+double drem(double x, double y) { return remainder(x, y); }
+double gamma(double x) { return lgamma(x); }
+double pow10(double x) { return exp10(x); }
+double jn(int n, double x) { return __blitz_math2(MATH_JN, n, x); }
+double yn(int n, double x) { return __blitz_math2(MATH_YN, n, x); }
+int signgam;
+double lgamma_r(double x, int *sign) {
+  *sign = x < 0 && ((long long)__builtin_floor(x) & 1) ? -1 : 1;
+  return lgamma(x);
+}
+void sincos(double x, double *s, double *c) {
+  *s = sin(x);
+  *c = cos(x);
+}
+void sincosf(float x, float *s, float *c) {
+  *s = sinf(x);
+  *c = cosf(x);
+}
+
+/* The environment of floating point does not change. */
+int feclearexcept(int which) { return 0; }
+int feraiseexcept(int which) { return 0; }
+int fetestexcept(int which) { return 0; }
+int fegetround(void) { return FE_TONEAREST; }
+int fesetround(int mode) { return mode == FE_TONEAREST ? 0 : 1; }
+int fegetenv(fenv_t *env) { return 0; }
+int fesetenv(const fenv_t *env) { return 0; }
+int feholdexcept(fenv_t *env) { return 0; }
+int feupdateenv(const fenv_t *env) { return 0; }

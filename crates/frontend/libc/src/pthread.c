@@ -1,0 +1,98 @@
+/* <pthread.h>, <semaphore.h> for programs with one thread: locks are always free, creating a thread is not
+ * understood and says so. */
+#define _GNU_SOURCE
+#include "libc.h"
+#include <pthread.h>
+#include <semaphore.h>
+#include <string.h>
+
+int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr, void *(*start)(void *),
+                   void *restrict arg) {
+  __blitz_unsupported("threads (pthread_create)");
+}
+
+pthread_t pthread_self(void) { return (pthread_t)1; }
+int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
+int pthread_join(pthread_t thread, void **result) { return ESRCH; }
+int pthread_detach(pthread_t thread) { return 0; }
+int pthread_cancel(pthread_t thread) { return ESRCH; }
+int pthread_kill(pthread_t thread, int signal) { return 0; }
+void pthread_exit(void *result) { exit(0); }
+int pthread_setcancelstate(int state, int *old) { return 0; }
+int pthread_setcanceltype(int type, int *old) { return 0; }
+int pthread_atfork(void (*before)(void), void (*parent)(void), void (*child)(void)) { return 0; }
+int pthread_setname_np(pthread_t thread, const char *name) { return 0; }
+
+int pthread_attr_init(pthread_attr_t *attr) { return 0; }
+int pthread_attr_destroy(pthread_attr_t *attr) { return 0; }
+int pthread_attr_setdetachstate(pthread_attr_t *attr, int state) { return 0; }
+int pthread_attr_setstacksize(pthread_attr_t *attr, size_t n) { return 0; }
+
+int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr) {
+  memset(mutex, 0, sizeof *mutex);
+  return 0;
+}
+int pthread_mutex_destroy(pthread_mutex_t *mutex) { return 0; }
+int pthread_mutex_lock(pthread_mutex_t *mutex) { return 0; }
+int pthread_mutex_trylock(pthread_mutex_t *mutex) { return 0; }
+int pthread_mutex_unlock(pthread_mutex_t *mutex) { return 0; }
+int pthread_mutexattr_init(pthread_mutexattr_t *attr) { return 0; }
+int pthread_mutexattr_destroy(pthread_mutexattr_t *attr) { return 0; }
+int pthread_mutexattr_settype(pthread_mutexattr_t *attr, int type) { return 0; }
+
+int pthread_rwlock_init(pthread_rwlock_t *restrict lock, const pthread_rwlockattr_t *restrict attr) { return 0; }
+int pthread_rwlock_destroy(pthread_rwlock_t *lock) { return 0; }
+int pthread_rwlock_rdlock(pthread_rwlock_t *lock) { return 0; }
+int pthread_rwlock_wrlock(pthread_rwlock_t *lock) { return 0; }
+int pthread_rwlock_unlock(pthread_rwlock_t *lock) { return 0; }
+int pthread_spin_init(pthread_spinlock_t *lock, int shared) { return 0; }
+int pthread_spin_lock(pthread_spinlock_t *lock) { return 0; }
+int pthread_spin_unlock(pthread_spinlock_t *lock) { return 0; }
+
+int pthread_cond_init(pthread_cond_t *restrict cond, const pthread_condattr_t *restrict attr) { return 0; }
+int pthread_cond_destroy(pthread_cond_t *cond) { return 0; }
+int pthread_cond_signal(pthread_cond_t *cond) { return 0; }
+int pthread_cond_broadcast(pthread_cond_t *cond) { return 0; }
+/* Nobody else could ever signal: the program is stuck. */
+int pthread_cond_wait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex) { __blitz_halt(0); }
+int pthread_cond_timedwait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex,
+                           const struct timespec *restrict until) {
+  return ETIMEDOUT;
+}
+
+int pthread_once(pthread_once_t *once, void (*init)(void)) {
+  if (*once == 0) {
+    *once = 1;
+    init();
+  }
+  return 0;
+}
+
+/* Thread-specific data of the only thread. */
+enum { KEYS = 64 };
+static const void *values[KEYS];
+static unsigned next_key;
+
+int pthread_key_create(pthread_key_t *key, void (*destroy)(void *)) {
+  if (next_key >= KEYS)
+    return EAGAIN;
+  *key = next_key++;
+  return 0;
+}
+int pthread_key_delete(pthread_key_t key) { return 0; }
+void *pthread_getspecific(pthread_key_t key) { return key < KEYS ? (void *)values[key] : NULL; }
+int pthread_setspecific(pthread_key_t key, const void *value) {
+  if (key >= KEYS)
+    return EINVAL;
+  values[key] = value;
+  return 0;
+}
+
+int sem_init(sem_t *sem, int shared, unsigned value) {
+  memset(sem, 0, sizeof *sem);
+  return 0;
+}
+int sem_destroy(sem_t *sem) { return 0; }
+int sem_post(sem_t *sem) { return 0; }
+int sem_wait(sem_t *sem) { return 0; }
+int sem_trywait(sem_t *sem) { return 0; }
