@@ -15,7 +15,7 @@ block0:
   jump block1(0:i64, 0:i32)
 block1(v2: i64, v3: i32):
   v4: i1 = ult v2, 10000000:i64
-  branch v4, block2, block4
+  branch v4, block2, block5
 block2:
   v5: i64 = and v2, 1023:i64
   v6: i64 = mul v5, 4:i64
@@ -35,14 +35,14 @@ block2:
   store v7, v15
   v16: i64 = and v2, 15:i64
   v17: i1 = eq v16, 0:i64
-  branch v17, block3, block5(v15)
+  branch v17, block3, block4(v15)
 block3:
   v18: i32 = call func1(v15, v3) : (i32, i32) -> (i32)
-  jump block5(v18)
-block5(v19: i32):
+  jump block4(v18)
+block4(v19: i32):
   v20: i64 = add v2, 1:i64
   jump block1(v20, v19)
-block4:
+block5:
   v21: i32 = and v3, 127:i32
   return v21
 }

@@ -208,11 +208,11 @@ pub fn to_signed(kind: FloatKind, x: &Bv, width: u16) -> Bv {
     }
 }
 
-/// Truncates; out of range gives the smallest integer of the same width, read as unsigned.
+/// Truncates; out of range gives the bits of the signed conversion, as x86-64 compilers do (-1.0 becomes all ones).
 pub fn to_unsigned(kind: FloatKind, x: &Bv, width: u16) -> Bv {
     match soft::to_int(&soft::unpack(format(kind), x), width) {
         Some((sign, magnitude)) if !sign || magnitude.is_zero() => magnitude.resize(width),
-        Some(_) | None => Bv::min_signed(width),
+        Some(_) | None => to_signed(kind, x, width),
     }
 }
 

@@ -15,6 +15,8 @@ impl Rng {
     }
 }
 
+type Predicate = fn(&Bv, &Bv) -> bool;
+
 fn samples(width: u16, rng: &mut Rng) -> Vec<Bv> {
     let mut values = vec![
         Bv::zero(width),
@@ -143,7 +145,7 @@ fn binary_operations_agree_with_bit_vectors() {
 #[test]
 fn comparisons_and_overflows_agree_with_bit_vectors() {
     let mut rng = Rng(0xfeed_beef_1357_2468);
-    let compare: &[(CmpOp, fn(&Bv, &Bv) -> bool)] = &[
+    let compare: &[(CmpOp, Predicate)] = &[
         (CmpOp::Eq, |a, b| a == b),
         (CmpOp::Ne, |a, b| a != b),
         (CmpOp::Ult, Bv::ult),
@@ -155,7 +157,7 @@ fn comparisons_and_overflows_agree_with_bit_vectors() {
         (CmpOp::Sgt, Bv::sgt),
         (CmpOp::Sge, Bv::sge),
     ];
-    let overflow: &[(OverflowOp, fn(&Bv, &Bv) -> bool)] = &[
+    let overflow: &[(OverflowOp, Predicate)] = &[
         (OverflowOp::SAdd, Bv::saddo),
         (OverflowOp::UAdd, Bv::uaddo),
         (OverflowOp::SSub, Bv::ssubo),
