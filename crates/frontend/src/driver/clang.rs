@@ -42,38 +42,21 @@ impl Clang {
         after.split('.').next()?.parse().ok()
     }
 
-    /// Runs clang in a folder with much stack, for expressions nested thousands deep.
+    /// Runs clang in a folder with much stack, for expressions nested thousands deep. A shell raises the limit as far as it
+    /// may and becomes clang.
     pub(super) fn run(&self, directory: &Path, args: &[String]) -> Result<Output, DriverError> {
-        let mut command = Command::new(&self.program);
-        command.args(args).current_dir(directory).stdin(Stdio::null());
-        give_stack(&mut command);
-        command.output().map_err(|e| {
-            DriverError::input(format!(
-                "{} could not be started in {}: {e}",
-                self.program.display(),
-                directory.display()
-            ))
-        })
+        Command::new("/bin/sh")
+            .args(["-c", &format!("ulimit -s {STACK_KIB} 2>/dev/null; exec \"$0\" \"$@\"")])
+            .arg(&self.program)
+            .args(args)
+            .current_dir(directory)
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|e| {
+                let (program, folder) = (self.program.display(), directory.display());
+                DriverError::input(format!("{program} could not be started in {folder}: {e}"))
+            })
     }
 }
 
-const STACK_BYTES: libc::rlim_t = 1 << 30;
-
-fn give_stack(command: &mut Command) {
-    use std::os::unix::process::CommandExt;
-    let raise = || {
-        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        // SAFETY: getrlimit and setrlimit are async-signal-safe and get a valid pointer; a failure leaves the limit as it was.
-        unsafe {
-            if libc::getrlimit(libc::RLIMIT_STACK, &mut limit) == 0 {
-                limit.rlim_cur = STACK_BYTES.min(limit.rlim_max);
-                libc::setrlimit(libc::RLIMIT_STACK, &limit);
-            }
-        }
-        Ok(())
-    };
-    // SAFETY: the closure only makes the two system calls above between fork and exec.
-    unsafe {
-        command.pre_exec(raise);
-    }
-}
+const STACK_KIB: u32 = 1 << 20;

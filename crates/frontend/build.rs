@@ -1,0 +1,100 @@
+//! Compiles our libc to bitcode, for two environments and two pointer widths, and links each into one module.
+//!
+//! A file that does not compile is an error; for the 32-bit target it is a warning, and the binary then says
+//! that it has no 32-bit libc.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const CLANG: &str = "clang-19";
+const LINK: &str = "llvm-link-19";
+
+fn main() {
+    println!("cargo::rerun-if-changed=libc");
+    println!("cargo::rerun-if-changed=build.rs");
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo should set OUT_DIR"));
+    for bits in [64, 32] {
+        let common = compile_all(&sources(Path::new("libc/src")), bits, "common", &out);
+        for variant in ["host", "model"] {
+            let own = compile_all(&sources(&Path::new("libc/src").join(variant)), bits, variant, &out);
+            let result = common.clone().and_then(|mut files| {
+                files.extend(own?);
+                Ok(files)
+            });
+            finish(result, &out.join(format!("libc-{variant}-{bits}.bc")), bits);
+        }
+    }
+}
+
+/// Links what was compiled; says what was not.
+fn finish(files: Result<Vec<PathBuf>, String>, to: &Path, bits: u32) {
+    let linked = files.and_then(|files| link(&files, to));
+    match linked {
+        Ok(()) => {}
+        Err(said) if bits == 32 => {
+            println!("cargo::warning=the 32-bit libc models are not built: {}", said.replace('\n', " | "));
+            std::fs::write(to, []).expect("OUT_DIR should be writable");
+        }
+        Err(said) => {
+            println!("cargo::error=the libc models can't be built: {}", said.replace('\n', " | "));
+            std::process::exit(1);
+        }
+    }
+}
+
+/// The C files of a folder, sorted.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut files: Vec<PathBuf> =
+        entries.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "c")).collect();
+    files.sort();
+    files
+}
+
+/// Compiles files two at a time.
+fn compile_all(files: &[PathBuf], bits: u32, variant: &str, out: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut made = Vec::new();
+    for pair in files.chunks(2) {
+        let results: Vec<Result<PathBuf, String>> = std::thread::scope(|s| {
+            let running: Vec<_> = pair.iter().map(|f| s.spawn(move || compile(f, bits, variant, out))).collect();
+            running.into_iter().map(|r| r.join().expect("compiling should not panic")).collect()
+        });
+        for result in results {
+            made.push(result?);
+        }
+    }
+    Ok(made)
+}
+
+fn compile(file: &Path, bits: u32, variant: &str, out: &Path) -> Result<PathBuf, String> {
+    let stem = file.file_stem().expect("a source should have a name").to_string_lossy();
+    let to = out.join(format!("{variant}-{bits}-{stem}.bc"));
+    let mut clang = Command::new(CLANG);
+    clang.args(["-c", "-emit-llvm", "-O1", "-Xclang", "-disable-llvm-passes", "-g", "-fno-builtin", "-std=gnu17"]);
+    clang.args(["-fno-stack-protector", "-U_FORTIFY_SOURCE", "-Wno-everything", "-Ilibc/include"]);
+    clang.arg(if bits == 32 { "--target=i386-pc-linux-gnu" } else { "--target=x86_64-pc-linux-gnu" });
+    if bits == 32 {
+        // Debian keeps the headers of the 64-bit libc in a folder of their own; they serve both.
+        clang.args(["-isystem", "/usr/include/x86_64-linux-gnu"]);
+    }
+    clang.arg(file).arg("-o").arg(&to);
+    check(clang.output(), CLANG)?;
+    Ok(to)
+}
+
+fn link(files: &[PathBuf], to: &Path) -> Result<(), String> {
+    if files.is_empty() {
+        return std::fs::write(to, []).map_err(|e| e.to_string());
+    }
+    let mut command = Command::new(LINK);
+    command.args(files).arg("-o").arg(to);
+    check(command.output(), LINK)
+}
+
+fn check(result: std::io::Result<Output>, tool: &str) -> Result<(), String> {
+    let output = result.map_err(|e| format!("{tool} can't be run: {e}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(String::from_utf8_lossy(&output.stderr).lines().take(12).collect::<Vec<_>>().join("\n"))
+}

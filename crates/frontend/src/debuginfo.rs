@@ -1,0 +1,214 @@
+//! What debug metadata tells: places, variable names, types as C writes them.
+//!
+//! Invariant: all files are known once the program is loaded (the scan of `symbols` visits every instruction that can
+//! be lowered later), so that the file table of a program never changes.
+
+use crate::llvm::{Md, MdKind, Session, Val};
+use blitz_base::span::{FileId, Loc};
+use blitz_ir::func::VarFormat;
+use std::collections::HashMap;
+
+const TAG_ARRAY: u16 = 0x01;
+const TAG_ENUM: u16 = 0x04;
+const TAG_POINTER: u16 = 0x0f;
+const TAG_STRUCT: u16 = 0x13;
+const TAG_TYPEDEF: u16 = 0x16;
+const TAG_UNION: u16 = 0x17;
+const TAG_CONST: u16 = 0x26;
+const TAG_VOLATILE: u16 = 0x35;
+const TAG_RESTRICT: u16 = 0x37;
+const TAG_ATOMIC: u16 = 0x47;
+
+/// Operand of a type node that is its base type, and of an array that is its ranges.
+const BASE_TYPE: usize = 3;
+const ELEMENTS: usize = 4;
+
+/// How deep a type is printed before `...`.
+const DEEPEST: usize = 16;
+
+/// Files by id, and the ids found so far.
+#[derive(Default)]
+pub struct DebugInfo {
+    pub files: Vec<String>,
+    by_path: HashMap<String, FileId>,
+    by_scope: HashMap<Md, Option<FileId>>,
+}
+
+/// A local variable as its metadata describes it.
+pub struct Local {
+    pub name: String,
+    pub ty: String,
+    pub format: VarFormat,
+    pub loc: Loc,
+}
+
+impl DebugInfo {
+    fn file(&mut self, file: Md) -> FileId {
+        let (dir, name) = file.file_path();
+        let path = if name.is_empty() { dir } else { name };
+        if let Some(&id) = self.by_path.get(&path) {
+            return id;
+        }
+        let id = FileId::new(self.files.len());
+        self.files.push(path.clone());
+        self.by_path.insert(path, id);
+        id
+    }
+
+    fn scope_file(&mut self, scope: Md) -> Option<FileId> {
+        if let Some(&id) = self.by_scope.get(&scope) {
+            return id;
+        }
+        let id = scope.scope_file().map(|f| self.file(f));
+        self.by_scope.insert(scope, id);
+        id
+    }
+
+    /// The place of an instruction.
+    pub fn loc(&mut self, inst: Val) -> Loc {
+        let Some(at) = inst.debug_loc() else { return Loc::UNKNOWN };
+        let (line, col, scope) = at.location();
+        match self.scope_file(scope) {
+            Some(file) if line != 0 => Loc { file, line, col },
+            Some(_) | None => Loc::UNKNOWN,
+        }
+    }
+
+    /// The place of a function.
+    pub fn function_loc(&mut self, func: Val) -> Loc {
+        let Some(sub) = func.subprogram() else { return Loc::UNKNOWN };
+        match self.scope_file(sub) {
+            Some(file) => Loc { file, line: sub.subprogram_line(), col: 0 },
+            None => Loc::UNKNOWN,
+        }
+    }
+
+    /// Place and type of a global variable.
+    pub fn global(&mut self, session: &Session, global: Val) -> (Loc, String) {
+        let Some(var) = global.global_debug().and_then(Md::global_variable) else {
+            return (Loc::UNKNOWN, String::new());
+        };
+        let ty = var.operands(session).get(3).copied().flatten();
+        (self.variable_loc(var), c_type(session, ty, 0))
+    }
+
+    fn variable_loc(&mut self, var: Md) -> Loc {
+        match var.variable_place() {
+            (Some(file), line) if line != 0 => Loc { file: self.file(file), line, col: 0 },
+            _ => Loc::UNKNOWN,
+        }
+    }
+
+    /// A local variable from its metadata.
+    pub fn local(&mut self, session: &Session, var: Md) -> Option<Local> {
+        if !var.is(MdKind::LLVMDILocalVariableMetadataKind) {
+            return None;
+        }
+        let ops = var.operands(session);
+        let name = ops.get(1).copied().flatten()?.string(session)?;
+        let ty = ops.get(3).copied().flatten();
+        Some(Local { name, ty: c_type(session, ty, 0), format: format(session, ty), loc: self.variable_loc(var) })
+    }
+}
+
+fn base(session: &Session, ty: Md) -> Option<Md> {
+    ty.operands(session).get(BASE_TYPE).copied().flatten()
+}
+
+/// The name of a local variable.
+pub fn local_name(session: &Session, var: Md) -> Option<String> {
+    if !var.is(MdKind::LLVMDILocalVariableMetadataKind) {
+        return None;
+    }
+    var.operands(session).get(1).copied().flatten()?.string(session)
+}
+
+/// The type as C writes it, roughly (declarators are written after the type: `int *[4]`).
+fn c_type(session: &Session, ty: Option<Md>, depth: usize) -> String {
+    let Some(ty) = ty else { return "void".into() };
+    if depth > DEEPEST || ty.is(MdKind::LLVMMDStringMetadataKind) {
+        return "...".into();
+    }
+    let inner = || c_type(session, base(session, ty), depth + 1);
+    match ty.kind() {
+        MdKind::LLVMDISubroutineTypeMetadataKind => subroutine(session, ty, depth),
+        MdKind::LLVMDIBasicTypeMetadataKind => ty.type_name(),
+        MdKind::LLVMDIDerivedTypeMetadataKind => match ty.tag() {
+            TAG_POINTER => pointer_to(&inner()),
+            TAG_CONST => format!("const {}", inner()),
+            TAG_VOLATILE => format!("volatile {}", inner()),
+            TAG_RESTRICT => inner(),
+            TAG_ATOMIC => format!("_Atomic {}", inner()),
+            _ => ty.type_name(),
+        },
+        MdKind::LLVMDICompositeTypeMetadataKind => match ty.tag() {
+            TAG_ARRAY => format!("{}{}", inner(), array_ranges(session, ty)),
+            TAG_STRUCT => format!("struct {}", ty.type_name()),
+            TAG_UNION => format!("union {}", ty.type_name()),
+            TAG_ENUM => format!("enum {}", ty.type_name()),
+            _ => ty.type_name(),
+        },
+        _ => String::new(),
+    }
+}
+
+fn pointer_to(inner: &str) -> String {
+    match inner.split_once(" (") {
+        Some((result, rest)) => format!("{result} (*{}({rest}", if rest.starts_with('*') { "" } else { ")" }),
+        None if inner.ends_with('*') => format!("{inner}*"),
+        None => format!("{inner} *"),
+    }
+}
+
+fn subroutine(session: &Session, ty: Md, depth: usize) -> String {
+    let types = ty.operands(session).get(BASE_TYPE).copied().flatten();
+    let all = types.map(|t| t.operands(session)).unwrap_or_default();
+    let text = |t: &Option<Md>| c_type(session, *t, depth + 1);
+    let result = all.first().map_or_else(|| "void".into(), text);
+    let params: Vec<String> = all.iter().skip(1).map(text).collect();
+    format!("{result} ({})", params.join(", "))
+}
+
+fn array_ranges(session: &Session, ty: Md) -> String {
+    let elements = ty.operands(session).get(ELEMENTS).copied().flatten();
+    let ranges = elements.map(|e| e.operands(session)).unwrap_or_default();
+    ranges
+        .into_iter()
+        .map(|range| {
+            let count = range
+                .and_then(|r| r.operands(session).first().copied().flatten())
+                .and_then(|c| c.as_value(session));
+            count.map_or_else(|| "[]".into(), |c| format!("[{}]", c.int_bits()))
+        })
+        .collect()
+}
+
+/// How values of a type are shown.
+fn format(session: &Session, ty: Option<Md>) -> VarFormat {
+    let mut at = ty;
+    for _ in 0..DEEPEST {
+        let Some(ty) = at else { return VarFormat::Other };
+        match ty.kind() {
+            MdKind::LLVMDIBasicTypeMetadataKind => return basic_format(&ty.type_name()),
+            MdKind::LLVMDICompositeTypeMetadataKind if ty.tag() == TAG_ENUM => return VarFormat::Signed,
+            MdKind::LLVMDIDerivedTypeMetadataKind => match ty.tag() {
+                TAG_POINTER => return VarFormat::Pointer,
+                TAG_CONST | TAG_VOLATILE | TAG_RESTRICT | TAG_ATOMIC | TAG_TYPEDEF => at = base(session, ty),
+                _ => return VarFormat::Other,
+            },
+            _ => return VarFormat::Other,
+        }
+    }
+    VarFormat::Other
+}
+
+fn basic_format(name: &str) -> VarFormat {
+    match name {
+        "_Bool" | "bool" => VarFormat::Bool,
+        "char" | "signed char" | "unsigned char" => VarFormat::Char,
+        _ if name.contains("float") || name.contains("double") || name.contains("_Float") => VarFormat::Float,
+        _ if name.starts_with("unsigned") => VarFormat::Unsigned,
+        _ => VarFormat::Signed,
+    }
+}
+

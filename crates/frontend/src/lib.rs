@@ -1,0 +1,61 @@
+//! The front end: LLVM modules, as clang makes them from C, become programs of our IR.
+//!
+//! [`load`] takes bitcode (or textual IR) of one or more translation units, links them, adds the models of libc that
+//! they reach, and gives a [`blitz_ir::Program`] whose bodies are lowered on first use.
+//!
+//! Invariants: nothing outside of `llvm` knows LLVM's C interface or is `unsafe`; whatever the input, `load` gives an
+//! error and never panics; what can't be lowered is refused by name where it is executed.
+//!
+//! Absent: engines, printing, the run of clang itself (that is `driver`).
+
+mod constants;
+mod debuginfo;
+pub mod driver;
+mod embedded;
+mod error;
+mod globals;
+mod llvm;
+mod load;
+mod lower;
+mod names;
+mod symbols;
+mod types;
+
+pub use error::LoadError;
+
+use blitz_ir::{Checks, Program};
+
+/// How a program is loaded.
+#[derive(Clone, Debug)]
+pub struct LoadOptions {
+    /// The kinds that get checks.
+    pub checks: Checks,
+    pub libc: LibcVariant,
+    /// A function that has to be there, if named.
+    pub entry: Option<String>,
+}
+
+/// Which environment our libc has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LibcVariant {
+    /// Real files, arguments and time: for running.
+    Host,
+    /// Files, arguments and time are inputs: for checking.
+    Model,
+    /// No libc: library functions are unknown.
+    None,
+}
+
+/// A translation unit.
+#[derive(Clone, Debug)]
+pub struct ModuleInput {
+    /// What messages call it.
+    pub name: String,
+    /// Bitcode or textual IR.
+    pub bytes: Vec<u8>,
+}
+
+/// Makes a program of these translation units.
+pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program, LoadError> {
+    load::load(modules, options)
+}

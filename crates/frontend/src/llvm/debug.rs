@@ -1,0 +1,137 @@
+//! Debug metadata, as far as the C interface and the operands of nodes tell.
+
+use super::value::Val;
+use super::{MdKind, Session, text_of};
+use llvm_sys::core::*;
+use llvm_sys::debuginfo::*;
+use llvm_sys::prelude::*;
+
+/// A piece of metadata.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Md(pub(super) LLVMMetadataRef);
+
+unsafe impl Send for Md {}
+
+fn some(md: LLVMMetadataRef) -> Option<Md> {
+    (!md.is_null()).then_some(Md(md))
+}
+
+impl Md {
+    pub fn kind(self) -> MdKind {
+        unsafe { LLVMGetMetadataKind(self.0) }
+    }
+
+    pub fn is(self, kind: MdKind) -> bool {
+        self.kind() as u32 == kind as u32
+    }
+
+    /// DWARF tag of a debug node.
+    pub fn tag(self) -> u16 {
+        unsafe { LLVMGetDINodeTag(self.0) }
+    }
+
+    /// Line, column and scope of a location.
+    pub fn location(self) -> (u32, u32, Md) {
+        unsafe { (LLVMDILocationGetLine(self.0), LLVMDILocationGetColumn(self.0), Md(LLVMDILocationGetScope(self.0))) }
+    }
+
+    /// The file of a scope.
+    pub fn scope_file(self) -> Option<Md> {
+        some(unsafe { LLVMDIScopeGetFile(self.0) })
+    }
+
+    /// Directory and name of a file.
+    pub fn file_path(self) -> (String, String) {
+        unsafe {
+            let mut len = 0;
+            let dir = LLVMDIFileGetDirectory(self.0, &mut len);
+            let dir = text_of(dir, len as usize);
+            let name = LLVMDIFileGetFilename(self.0, &mut len);
+            (dir, text_of(name, len as usize))
+        }
+    }
+
+    pub fn subprogram_line(self) -> u32 {
+        unsafe { LLVMDISubprogramGetLine(self.0) }
+    }
+
+    /// The variable of a global's debug node.
+    pub fn global_variable(self) -> Option<Md> {
+        if !self.is(MdKind::LLVMDIGlobalVariableExpressionMetadataKind) {
+            return None;
+        }
+        some(unsafe { LLVMDIGlobalVariableExpressionGetVariable(self.0) })
+    }
+
+    /// File and line of a variable.
+    pub fn variable_place(self) -> (Option<Md>, u32) {
+        unsafe { (some(LLVMDIVariableGetFile(self.0)), LLVMDIVariableGetLine(self.0)) }
+    }
+
+    /// Name of a type.
+    pub fn type_name(self) -> String {
+        let mut len = 0;
+        unsafe {
+            let ptr = LLVMDITypeGetName(self.0, &mut len);
+            text_of(ptr, len)
+        }
+    }
+
+    pub fn type_bits(self) -> u64 {
+        unsafe { LLVMDITypeGetSizeInBits(self.0) }
+    }
+
+    /// The value wrapped in metadata, such as the address in `dbg.declare`.
+    pub fn as_value(self, session: &Session) -> Option<Val> {
+        use MdKind::{LLVMConstantAsMetadataMetadataKind, LLVMLocalAsMetadataMetadataKind};
+        if !matches!(self.kind(), LLVMLocalAsMetadataMetadataKind | LLVMConstantAsMetadataMetadataKind) {
+            return None;
+        }
+        let node = unsafe { LLVMMetadataAsValue(session.raw(), self.0) };
+        (unsafe { LLVMGetMDNodeNumOperands(node) } == 1).then(|| {
+            let mut out = std::ptr::null_mut();
+            unsafe { LLVMGetMDNodeOperands(node, &mut out) };
+            Val(out)
+        })
+    }
+
+    fn is_node(self) -> bool {
+        use MdKind::*;
+        !matches!(
+            self.kind(),
+            LLVMMDStringMetadataKind
+                | LLVMConstantAsMetadataMetadataKind
+                | LLVMLocalAsMetadataMetadataKind
+                | LLVMDistinctMDOperandPlaceholderMetadataKind
+                | LLVMDIArgListMetadataKind
+        )
+    }
+
+    /// Operands of a node; missing ones are `None`.
+    pub fn operands(self, session: &Session) -> Vec<Option<Md>> {
+        if !self.is_node() {
+            return Vec::new();
+        }
+        unsafe {
+            let node = LLVMMetadataAsValue(session.raw(), self.0);
+            let n = LLVMGetMDNodeNumOperands(node) as usize;
+            let mut out: Vec<LLVMValueRef> = vec![std::ptr::null_mut(); n];
+            LLVMGetMDNodeOperands(node, out.as_mut_ptr());
+            out.into_iter()
+                .map(|v| (!v.is_null()).then(|| Md(LLVMValueAsMetadata(v))))
+                .collect()
+        }
+    }
+
+    /// The text of a metadata string.
+    pub fn string(self, session: &Session) -> Option<String> {
+        if !self.is(MdKind::LLVMMDStringMetadataKind) {
+            return None;
+        }
+        unsafe {
+            let mut len = 0;
+            let ptr = LLVMGetMDString(LLVMMetadataAsValue(session.raw(), self.0), &mut len);
+            Some(text_of(ptr, len as usize))
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Loading: modules are read, linked, put together with our libc, and become a program whose bodies are lowered
+//! when asked for.
+
+use crate::constants::Symbol;
+use crate::llvm::{Module, ParseError, Session, Val, ValueKind};
+use crate::lower::{self, Attributes, Shared};
+use crate::symbols::Symbols;
+use crate::{LibcVariant, LoadError, LoadOptions, ModuleInput, embedded, globals};
+use blitz_ir::{BodySource, Func, FuncId, Program, Property, PropertyId, TargetInfo};
+use std::collections::{HashMap, HashSet};
+use std::sync::Mutex;
+
+/// The function of our libc that a program with `main` starts in.
+const START: &str = "__blitz_entry";
+
+pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program, LoadError> {
+    let mut session = Session::new();
+    let (user, raw_names) = link_user(&mut session, modules)?;
+    let target = target_of(&session, user)?;
+    let libc = load_libc(&mut session, options.libc, target)?;
+    let layout = session.layout(user);
+    let mut symbols = Symbols::new(&session, user, libc, layout);
+    symbols.fill(&session, user, START);
+    check_entry(&symbols, options)?;
+    let globals = globals::lower(&session, &mut symbols).map_err(LoadError::Initializer)?;
+    let constructors = start_functions(&session, &symbols, user, "llvm.global_ctors");
+    let destructors = start_functions(&session, &symbols, user, "llvm.global_dtors");
+    let raw = raw_functions(&session, user, &raw_names);
+    let (funcs, files) = (symbols.funcs.clone(), symbols.debug.files.clone());
+    let shared = Shared {
+        symbols,
+        checks: options.checks,
+        target,
+        attributes: Attributes::new(),
+        raw,
+        constructors: constructors.clone(),
+        destructors: destructors.clone(),
+        model_own: HashMap::new(),
+        session,
+    };
+    let source = Source { shared: Mutex::new(shared) };
+    let mut program = Program::new(target, funcs, globals, files, Box::new(source));
+    program.constructors = constructors;
+    program.destructors = destructors;
+    Ok(program)
+}
+
+/// Lowers bodies under a lock: LLVM contexts are not thread-safe.
+struct Source {
+    shared: Mutex<Shared>,
+}
+
+impl BodySource for Source {
+    fn body(&self, func: FuncId, register: &mut dyn FnMut(Property) -> PropertyId) -> Func {
+        let mut shared = self.shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        lower::function(&mut shared, func, register)
+    }
+}
+
+/// Reads and links the user's modules; also the names of functions that no sanitizer instrumented.
+fn link_user(session: &mut Session, inputs: Vec<ModuleInput>) -> Result<(Module, HashSet<String>), LoadError> {
+    let mut whole: Option<Module> = None;
+    let mut raw = HashSet::new();
+    for input in inputs {
+        let module = read(session, &input)?;
+        raw.extend(raw_names(session, module));
+        match whole {
+            None => whole = Some(module),
+            Some(into) => {
+                same_target(session, into, module, &input.name)?;
+                session.link(into, module).map_err(|said| LoadError::link(&said))?;
+            }
+        }
+    }
+    Ok((whole.ok_or(LoadError::NoModules)?, raw))
+}
+
+fn read(session: &mut Session, input: &ModuleInput) -> Result<Module, LoadError> {
+    if input.bytes.is_empty() {
+        return Err(LoadError::Empty(input.name.clone()));
+    }
+    if !looks_like_module(&input.bytes) {
+        return Err(LoadError::NotBitcode(input.name.clone()));
+    }
+    session.parse(&input.name, &input.bytes).map_err(|ParseError(said)| LoadError::unreadable(input, &said))
+}
+
+/// Bitcode (raw or wrapped), or something that could be textual IR.
+fn looks_like_module(bytes: &[u8]) -> bool {
+    is_bitcode(bytes) || !bytes.contains(&0)
+}
+
+pub fn is_bitcode(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"BC\xC0\xDE") || bytes.starts_with(&[0xDE, 0xC0, 0x17, 0x0B])
+}
+
+fn raw_names(session: &Session, module: Module) -> Vec<String> {
+    let funcs = session.functions(module);
+    if funcs.iter().any(|f| crate::names::is_sanitizer_handler(&f.name())) {
+        return Vec::new();
+    }
+    funcs.into_iter().filter(|f| !f.is_declaration()).map(Val::name).collect()
+}
+
+fn raw_functions(session: &Session, module: Module, names: &HashSet<String>) -> HashSet<Val> {
+    session.functions(module).into_iter().filter(|f| !f.is_declaration() && names.contains(&f.name())).collect()
+}
+
+fn same_target(session: &Session, a: Module, b: Module, name: &str) -> Result<(), LoadError> {
+    if session.data_layout(a) == session.data_layout(b) {
+        return Ok(());
+    }
+    Err(LoadError::MixedTargets { name: name.to_string(), triple: session.triple(b), first: session.triple(a) })
+}
+
+fn target_of(session: &Session, module: Module) -> Result<TargetInfo, LoadError> {
+    let triple = session.triple(module);
+    let arch = triple.split('-').next().unwrap_or("");
+    let ptr_bits = session.layout(module).pointer_bytes() * 8;
+    match (arch, ptr_bits) {
+        ("x86_64" | "amd64" | "", 64) => Ok(TargetInfo { ptr_bits: 64 }),
+        ("i386" | "i486" | "i586" | "i686", 32) => Ok(TargetInfo { ptr_bits: 32 }),
+        _ => Err(LoadError::Target(triple)),
+    }
+}
+
+fn load_libc(session: &mut Session, variant: LibcVariant, target: TargetInfo) -> Result<Option<Module>, LoadError> {
+    let Some(bytes) = embedded::libc(variant, target.ptr_bits) else { return Ok(None) };
+    if bytes.is_empty() {
+        return Err(LoadError::NoLibc(target.ptr_bits));
+    }
+    let module = session.parse("libc", bytes).map_err(|ParseError(said)| LoadError::Libc(said))?;
+    Ok(Some(module))
+}
+
+fn check_entry(symbols: &Symbols, options: &LoadOptions) -> Result<(), LoadError> {
+    match &options.entry {
+        Some(name) if symbols.user_func(name).is_none() => Err(LoadError::NoEntry(name.clone())),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// The functions in `llvm.global_ctors` or `llvm.global_dtors`, by priority.
+fn start_functions(session: &Session, symbols: &Symbols, user: Module, name: &str) -> Vec<FuncId> {
+    let Some(list) = session.globals(user).into_iter().find(|g| g.name() == name).and_then(Val::initializer) else {
+        return Vec::new();
+    };
+    let mut found: Vec<(u64, FuncId)> = list.operands().filter_map(|entry| start_function(symbols, entry)).collect();
+    found.sort_by_key(|(priority, _)| *priority);
+    found.into_iter().map(|(_, f)| f).collect()
+}
+
+fn start_function(symbols: &Symbols, entry: Val) -> Option<(u64, FuncId)> {
+    let (priority, func) = (entry.element(0)?, entry.element(1)?);
+    if priority.kind() != ValueKind::LLVMConstantIntValueKind {
+        return None;
+    }
+    match symbols.constants.symbols.get(&func)? {
+        Symbol::Func(f) => Some((priority.int_bits(), *f)),
+        Symbol::Global(..) => None,
+    }
+}

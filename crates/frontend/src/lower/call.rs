@@ -1,0 +1,203 @@
+//! Calls: who is called, what is passed, and which violations inside our libc belong to this line.
+
+use super::{Lowering, Register, Shared};
+use crate::constants::Symbol;
+use crate::llvm::{Ty, Val, ValueKind};
+use crate::names;
+use crate::symbols::{Callee, signature};
+use crate::types;
+use blitz_ir::{
+    AccessKind, CallSite, CastOp, CheckKind, FuncId, Inst, Property, PropertyId, Signature, Target, Type, Value,
+};
+use std::collections::{BTreeSet, HashSet};
+
+impl Lowering<'_> {
+    pub(super) fn call(&mut self, inst: Val) {
+        let callee = inst.callee();
+        match callee.kind() {
+            ValueKind::LLVMInlineAsmValueKind => self.inline_asm(inst),
+            ValueKind::LLVMFunctionValueKind => self.call_function(inst, callee),
+            ValueKind::LLVMGlobalAliasValueKind => match self.shared.symbols.constants.symbols.get(&callee) {
+                Some(&Symbol::Func(f)) => self.call_direct(inst, f),
+                Some(Symbol::Global(..)) | None => self.refuse(inst, &format!("call of {}", callee.name())),
+            },
+            ValueKind::LLVMGlobalIFuncValueKind => self.refuse(inst, &format!("ifunc {}", callee.name())),
+            _ => self.call_pointer(inst),
+        }
+    }
+
+    fn call_function(&mut self, inst: Val, callee: Val) {
+        let name = callee.name();
+        if name.starts_with("llvm.") {
+            return self.intrinsic(inst, &name);
+        }
+        if names::is_sanitizer_handler(&name) {
+            return self.sanitizer_call(inst);
+        }
+        match self.shared.symbols.callee(callee) {
+            Some(Callee::Meaning(named)) => self.call_named(inst, named, &name),
+            Some(Callee::Func(f)) => self.call_direct(inst, f),
+            None => self.refuse(inst, &format!("call of {name}")),
+        }
+    }
+
+    fn call_direct(&mut self, inst: Val, f: FuncId) {
+        let signature = self.shared.symbols.funcs[f.index()].signature.clone();
+        let args = self.arguments(inst, &signature);
+        let properties = self.model_properties(&[f]);
+        self.finish_call(inst, CallSite { target: Target::Func(f), args, signature, properties });
+    }
+
+    fn call_pointer(&mut self, inst: Val) {
+        let callee = inst.callee();
+        let target = self.used1(callee);
+        let fine = self.is_nonzero(target);
+        let what = self.describe_value(callee).unwrap_or_else(|| "a pointer".into());
+        self.check(fine, CheckKind::NullDeref, format!("call through {what}: null pointer"));
+        let signature = signature(inst.callee_type(), self.layout());
+        let args = self.arguments(inst, &signature);
+        let models = self.models_like(&signature);
+        let properties = self.model_properties(&models);
+        self.finish_call(inst, CallSite { target: Target::Pointer(target), args, signature, properties });
+    }
+
+    /// Model functions that a call through a pointer may reach.
+    fn models_like(&self, wanted: &Signature) -> Vec<FuncId> {
+        if self.model {
+            return Vec::new();
+        }
+        let funcs = self.shared.symbols.funcs.iter().enumerate();
+        funcs
+            .filter(|(_, f)| f.model && f.address_taken && f.signature == *wanted)
+            .map(|(i, _)| FuncId::new(i))
+            .collect()
+    }
+
+    /// Emits the call and fits what it yields to what the caller expects.
+    fn finish_call(&mut self, inst: Val, site: CallSite) {
+        let results = site.signature.results.clone();
+        let id = self.b.push(self.cur, Inst::Call(site), &results, self.loc);
+        let yielded = self.b.func.inst(id).results.clone();
+        let wanted = self.part_types(inst.ty());
+        let values = self.fit_all(&yielded, &wanted);
+        self.set(inst, values);
+    }
+
+    /// The arguments of a call as the signature wants them: fixed ones fitted to their types, missing ones
+    /// anything, variable ones packed the way `va_arg` reads them.
+    fn arguments(&mut self, inst: Val, signature: &Signature) -> Vec<Value> {
+        let mut out = Vec::new();
+        let mut variable = super::vararg::Packing::default();
+        for (n, arg) in inst.args().into_iter().enumerate() {
+            let parts = self.argument(inst, n as u32, arg);
+            if out.len() < signature.params.len() {
+                out.extend(parts);
+            } else if signature.variadic {
+                let byval = inst.call_type_attribute(n as u32 + 1, self.shared.attributes.byval);
+                self.pack_variable(&mut variable, arg.ty(), byval, &parts);
+            }
+        }
+        out.truncate(signature.params.len());
+        let fixed = self.fit_all(&out, &signature.params);
+        fixed.into_iter().chain(variable.args).collect()
+    }
+
+    fn argument(&mut self, inst: Val, n: u32, arg: Val) -> Vec<Value> {
+        let byval = inst.call_type_attribute(n + 1, self.shared.attributes.byval);
+        if let Some(ty) = byval {
+            let ptr = self.used1(arg);
+            self.guard_bytes(arg, ptr, self.layout().size(ty), AccessKind::Read);
+            return vec![ptr];
+        }
+        if inst.call_has_attribute(n + 1, self.shared.attributes.noundef) { self.used(arg) } else { self.get(arg) }
+    }
+
+    /// Values as other types: for calls that disagree with the definition, as old C has them.
+    pub(super) fn fit_all(&mut self, values: &[Value], wanted: &[Type]) -> Vec<Value> {
+        wanted
+            .iter()
+            .enumerate()
+            .map(|(i, &ty)| match values.get(i) {
+                Some(&v) => self.fit(v, ty),
+                None => self.undef(ty),
+            })
+            .collect()
+    }
+
+    pub(super) fn fit(&mut self, v: Value, ty: Type) -> Value {
+        let from = self.ty(v);
+        if from == ty {
+            return v;
+        }
+        if let (Type::Float(_), Type::Float(_)) = (from, ty) {
+            return self.emit(Inst::Cast { op: CastOp::FToF, arg: v }, ty);
+        }
+        let bits = self.as_int(v);
+        let resized = self.resize(bits, ty.bits(self.word_bits()), CastOp::ZExt);
+        self.bitcast(resized, ty)
+    }
+
+    /// Properties for what can go wrong inside model functions called from the user's code.
+    fn model_properties(&mut self, targets: &[FuncId]) -> Vec<(CheckKind, PropertyId)> {
+        if self.model {
+            return Vec::new();
+        }
+        let mut kinds = BTreeSet::new();
+        for &f in targets {
+            if self.shared.symbols.funcs[f.index()].model {
+                kinds.extend(model_kinds(self.shared, f));
+            }
+        }
+        let Some(&first) = targets.first() else { return Vec::new() };
+        let name = self.shared.symbols.funcs[first.index()].name.clone();
+        kinds
+            .into_iter()
+            .filter_map(|k| Some((k, self.property(k, format!("in {name}: {}", super::access::reason(k)))?)))
+            .collect()
+    }
+
+    /// What parts a type has, for results of calls that have a meaning of their own.
+    pub(super) fn wanted(&self, ty: Ty) -> Vec<Type> {
+        types::parts(ty, self.layout()).unwrap_or_default().into_iter().map(|p| p.ty).collect()
+    }
+}
+
+/// Kinds that a model function can violate, itself or through the model functions it calls.
+pub fn model_kinds(shared: &mut Shared, f: FuncId) -> BTreeSet<CheckKind> {
+    let mut kinds = BTreeSet::new();
+    let mut seen = HashSet::from([f]);
+    let mut stack = vec![f];
+    while let Some(f) = stack.pop() {
+        if !shared.model_own.contains_key(&f) {
+            let own = own_kinds(shared, f);
+            shared.model_own.insert(f, own);
+        }
+        let (own, callees) = &shared.model_own[&f];
+        kinds.extend(own.iter().copied());
+        stack.extend(callees.iter().copied().filter(|c| seen.insert(*c)));
+    }
+    kinds
+}
+
+/// Kinds a model function violates itself, and the model functions it calls: found by lowering it.
+fn own_kinds(shared: &mut Shared, f: FuncId) -> (BTreeSet<CheckKind>, Vec<FuncId>) {
+    let mut kinds = BTreeSet::new();
+    let mut count = 0;
+    let register: Register<'_> = &mut |p: Property| {
+        kinds.insert(p.kind);
+        count += 1;
+        PropertyId::new(count - 1)
+    };
+    let body = super::function(shared, f, register);
+    let mut callees = Vec::new();
+    for data in &body.insts {
+        if let Inst::Call(CallSite { target: Target::Func(c), .. }) = data.inst
+            && shared.symbols.funcs[c.index()].model
+        {
+            callees.push(c);
+        }
+    }
+    callees.sort_unstable();
+    callees.dedup();
+    (kinds, callees)
+}

@@ -1,0 +1,336 @@
+//! Memory: slots, loads, stores, address computation, atomics (as plain accesses: there is one thread).
+
+use super::Lowering;
+use crate::constants::int_bits;
+use crate::llvm::{Bb, Opcode, RmwOp, Ty, TypeKind, Val, ValueKind};
+use crate::symbols::declared_variable;
+use crate::types::{self, Part};
+use blitz_base::Bv;
+use blitz_ir::{AccessKind, BinOp, CastOp, CmpOp, Const, Inst, Type, Value, Var, VarInfo};
+use std::collections::HashMap;
+
+impl Lowering<'_> {
+    /// Finds the variables of slots, the slots with a lifetime, and those that only carry the result.
+    pub(super) fn look_at_slots(&mut self, order: &[Bb]) {
+        let mut arguments: HashMap<Val, u32> = HashMap::new();
+        let mut declared = Vec::new();
+        for inst in order.iter().flat_map(|bb| bb.instructions()) {
+            match inst.opcode() {
+                Opcode::LLVMStore => {
+                    if let Some(n) = self.argument_position(inst.operand(0)) {
+                        arguments.entry(inst.operand(1)).or_insert(n);
+                    }
+                }
+                Opcode::LLVMCall => {
+                    if let Some(found) = declared_variable(&self.shared.session, inst) {
+                        declared.push(found);
+                    } else if is_call_of(inst, "llvm.lifetime.start.p0") {
+                        self.scoped.extend(inst.args().last().copied());
+                    }
+                }
+                Opcode::LLVMRet => {
+                    if self.returns_defined()
+                        && let Some(slot) = inst.operands().next().and_then(loaded_from)
+                    {
+                        self.return_slots.insert(slot);
+                    }
+                }
+                _ => {}
+            }
+        }
+        for (slot, var) in declared {
+            self.return_slots.remove(&slot);
+            let param = arguments.get(&slot).copied().or_else(|| self.argument_position(slot));
+            self.declare(slot, var, param);
+        }
+    }
+
+    fn argument_position(&self, v: Val) -> Option<u32> {
+        if v.kind() != ValueKind::LLVMArgumentValueKind {
+            return None;
+        }
+        let crate::symbols::Origin::Defined(func) = self.shared.symbols.origins[self.id.index()] else { return None };
+        func.params().iter().position(|&p| p == v).map(|n| n as u32)
+    }
+
+    fn declare(&mut self, slot: Val, var: crate::llvm::Md, param: Option<u32>) {
+        if self.slot_vars.contains_key(&slot) {
+            return;
+        }
+        if let Some(id) = self.new_var(var, param) {
+            self.slot_vars.insert(slot, id);
+        }
+    }
+
+    pub(super) fn new_var(&mut self, var: crate::llvm::Md, param: Option<u32>) -> Option<Var> {
+        let shared = &mut *self.shared;
+        let local = shared.symbols.debug.local(&shared.session, var)?;
+        let id = Var::new(self.b.func.vars.len());
+        let (name, ty) = (local.name, local.ty);
+        self.b.func.vars.push(VarInfo { name, ty, loc: local.loc, format: local.format, param });
+        Some(id)
+    }
+
+    pub(super) fn constant_slot_size(&self, alloca: Val) -> Option<u64> {
+        let count = alloca.operand(0);
+        if count.kind() != ValueKind::LLVMConstantIntValueKind {
+            return None;
+        }
+        self.layout().size(alloca.allocated_type()).checked_mul(int_bits(count)?.to_u64()?)
+    }
+
+    pub(super) fn alloca(&mut self, inst: Val) {
+        let size = match self.constant_slot_size(inst) {
+            Some(bytes) => self.word(bytes),
+            None => {
+                let count = self.used1(inst.operand(0));
+                let count = self.resize(count, self.word_bits(), CastOp::ZExt);
+                let each = self.word(self.layout().size(inst.allocated_type()));
+                self.binary(BinOp::Mul, count, each)
+            }
+        };
+        let align = inst.alignment().max(1);
+        let var = self.slot_vars.get(&inst).copied();
+        let lives = !self.scoped.contains(&inst);
+        let ptr = self.emit(Inst::Alloca { size, align, var, lives }, Type::Ptr);
+        self.set1(inst, ptr);
+    }
+
+    pub(super) fn load(&mut self, inst: Val) {
+        let at = inst.operand(0);
+        let ty = inst.ty();
+        let ptr = self.used1(at);
+        let Some(parts) = types::parts(ty, self.layout()) else {
+            return self.refuse(inst, &format!("load {}", super::short(&inst.print())));
+        };
+        self.guard_bytes(at, ptr, self.store_bytes(ty), AccessKind::Read);
+        if types::is_bit_vector(ty, self.layout()) {
+            let packed = Type::Int(self.layout().bits(ty) as u16);
+            let whole = self.emit(Inst::Load { ptr }, packed);
+            let types: Vec<Type> = parts.iter().map(|p| p.ty).collect();
+            let parts = self.split(whole, &types);
+            return self.set(inst, parts);
+        }
+        let values = parts.iter().map(|p| self.load_part(ptr, *p)).collect();
+        self.set(inst, values);
+        if self.tracks() {
+            let shadows = parts.iter().map(|p| Some(self.load_shadow(ptr, *p))).collect();
+            self.set_shadows(inst, shadows);
+        }
+    }
+
+    pub(super) fn store_bytes(&self, ty: Ty) -> u64 {
+        self.layout().bits(ty).div_ceil(8)
+    }
+
+    fn load_part(&mut self, ptr: Value, part: Part) -> Value {
+        let ptr = self.offset_by(ptr, part.offset as i64);
+        self.emit(Inst::Load { ptr }, part.ty)
+    }
+
+    fn load_shadow(&mut self, ptr: Value, part: Part) -> Value {
+        let ptr = self.offset_by(ptr, part.offset as i64);
+        let width = part.ty.bits(self.word_bits());
+        self.emit(Inst::LoadShadow { ptr }, Type::Int(width))
+    }
+
+    pub(super) fn store(&mut self, inst: Val) {
+        let (what, at) = (inst.operand(0), inst.operand(1));
+        let ty = what.ty();
+        if self.return_slots.contains(&at) {
+            self.check_defined(what);
+        }
+        let values = self.get(what);
+        let ptr = self.used1(at);
+        let Some(parts) = types::parts(ty, self.layout()) else {
+            return self.unsupported(&format!("store {}", super::short(&inst.print())));
+        };
+        self.guard_bytes(at, ptr, self.store_bytes(ty), AccessKind::Write);
+        if types::is_bit_vector(ty, self.layout()) {
+            let value = self.join(&values);
+            return self.emit0(Inst::Store { ptr, value });
+        }
+        let shadows = self.shadows_of(what).unwrap_or_default();
+        for (i, (part, &value)) in parts.iter().zip(&values).enumerate() {
+            let ptr = self.offset_by(ptr, part.offset as i64);
+            self.emit0(Inst::Store { ptr, value });
+            if let Some(shadow) = shadows.get(i).copied().flatten() {
+                self.emit0(Inst::StoreShadow { ptr, shadow });
+            }
+        }
+    }
+
+    /// Address computation: one addition of the constant part and each computed index times its stride.
+    pub(super) fn gep(&mut self, inst: Val) {
+        if inst.ty().kind() != TypeKind::LLVMPointerTypeKind {
+            return self.refuse(inst, "address computation on vectors");
+        }
+        let base = self.used1(inst.operand(0));
+        let (fixed, computed) = self.gep_terms(inst);
+        let Some(offset) = computed else {
+            let ptr = self.offset_by(base, fixed);
+            return self.set1(inst, ptr);
+        };
+        let width = self.word_bits();
+        let offset = if fixed == 0 {
+            offset
+        } else {
+            let fixed = self.b.constant(Type::Int(width), Const::Bits(Bv::from_i64(width, fixed)));
+            self.binary(BinOp::Add, offset, fixed)
+        };
+        let ptr = self.emit(Inst::PtrAdd { base, offset }, Type::Ptr);
+        self.set1(inst, ptr);
+    }
+
+    fn gep_terms(&mut self, inst: Val) -> (i64, Option<Value>) {
+        let mut ty = inst.gep_element();
+        let mut fixed = 0i64;
+        let mut computed = None;
+        for (n, index) in inst.operands().skip(1).enumerate() {
+            if n > 0 {
+                if ty.kind() == TypeKind::LLVMStructTypeKind {
+                    let field = index.int_bits() as u32;
+                    fixed = fixed.wrapping_add(self.layout().field_offset(ty, field) as i64);
+                    ty = ty.field(field);
+                    continue;
+                }
+                ty = ty.element();
+            }
+            let stride = self.layout().size(ty);
+            if index.kind() == ValueKind::LLVMConstantIntValueKind {
+                let index = int_bits(index).and_then(|b| b.to_i64()).unwrap_or(0);
+                fixed = fixed.wrapping_add(index.wrapping_mul(stride as i64));
+            } else {
+                let term = self.scaled_index(index, stride);
+                computed = Some(match computed {
+                    None => term,
+                    Some(sum) => self.binary(BinOp::Add, sum, term),
+                });
+            }
+        }
+        (fixed, computed)
+    }
+
+    fn scaled_index(&mut self, index: Val, stride: u64) -> Value {
+        let index = self.used1(index);
+        let index = self.resize(index, self.word_bits(), CastOp::SExt);
+        if stride == 1 {
+            return index;
+        }
+        let stride = self.word(stride);
+        self.binary(BinOp::Mul, index, stride)
+    }
+
+    /// Compare and exchange: stores the new value or the old one again.
+    pub(super) fn cmpxchg(&mut self, inst: Val) {
+        let at = inst.operand(0);
+        let ptr = self.used1(at);
+        let expected = self.used1(inst.operand(1));
+        let new = self.used1(inst.operand(2));
+        let bytes = self.store_bytes(inst.operand(1).ty());
+        self.guard_bytes(at, ptr, bytes, AccessKind::Write);
+        let ty = self.ty(expected);
+        let old = self.emit(Inst::Load { ptr }, ty);
+        self.check_loaded(ptr, ty);
+        let same = self.compare(CmpOp::Eq, old, expected);
+        let value = self.select(same, new, old);
+        self.emit0(Inst::Store { ptr, value });
+        self.set(inst, vec![old, same]);
+    }
+
+    /// Checks that what was just loaded is determinate.
+    pub(super) fn check_loaded(&mut self, ptr: Value, ty: Type) {
+        if !self.tracks() {
+            return;
+        }
+        let shadow = self.load_shadow(ptr, Part { ty, offset: 0 });
+        let defined = self.is_zero(shadow);
+        self.check(defined, blitz_ir::CheckKind::Uninitialised, "use of an indeterminate value");
+    }
+
+    pub(super) fn atomic_rmw(&mut self, inst: Val) {
+        let at = inst.operand(0);
+        let ptr = self.used1(at);
+        let arg = self.used1(inst.operand(1));
+        let ty = self.ty(arg);
+        let bytes = self.store_bytes(inst.operand(1).ty());
+        self.guard_bytes(at, ptr, bytes, AccessKind::Write);
+        let old = self.emit(Inst::Load { ptr }, ty);
+        let op = inst.rmw_op();
+        if !matches!(op, RmwOp::LLVMAtomicRMWBinOpXchg) {
+            self.check_loaded(ptr, ty);
+        }
+        match self.rmw_value(op, old, arg) {
+            Some(value) => {
+                self.emit0(Inst::Store { ptr, value });
+                self.set1(inst, old);
+            }
+            None => self.refuse(inst, &format!("atomic operation {}", super::short(&inst.print()))),
+        }
+    }
+
+    fn rmw_value(&mut self, op: RmwOp, old: Value, arg: Value) -> Option<Value> {
+        use RmwOp::*;
+        let op = match op {
+            LLVMAtomicRMWBinOpXchg => return Some(arg),
+            LLVMAtomicRMWBinOpNand => {
+                let both = self.binary(BinOp::And, old, arg);
+                let width = self.bits_of(both);
+                let ones = self.b.constant(Type::Int(width), Const::Bits(Bv::ones(width)));
+                return Some(self.binary(BinOp::Xor, both, ones));
+            }
+            LLVMAtomicRMWBinOpAdd => BinOp::Add,
+            LLVMAtomicRMWBinOpSub => BinOp::Sub,
+            LLVMAtomicRMWBinOpAnd => BinOp::And,
+            LLVMAtomicRMWBinOpOr => BinOp::Or,
+            LLVMAtomicRMWBinOpXor => BinOp::Xor,
+            LLVMAtomicRMWBinOpMax => BinOp::SMax,
+            LLVMAtomicRMWBinOpMin => BinOp::SMin,
+            LLVMAtomicRMWBinOpUMax => BinOp::UMax,
+            LLVMAtomicRMWBinOpUMin => BinOp::UMin,
+            LLVMAtomicRMWBinOpFAdd => BinOp::FAdd,
+            LLVMAtomicRMWBinOpFSub => BinOp::FSub,
+            LLVMAtomicRMWBinOpFMax => BinOp::FMax,
+            LLVMAtomicRMWBinOpFMin => BinOp::FMin,
+            LLVMAtomicRMWBinOpUIncWrap => return self.wrap_up(old, arg),
+            LLVMAtomicRMWBinOpUDecWrap => return self.wrap_down(old, arg),
+        };
+        Some(self.binary(op, old, arg))
+    }
+}
+
+impl Lowering<'_> {
+    /// `old >= arg ? 0 : old + 1`.
+    fn wrap_up(&mut self, old: Value, arg: Value) -> Option<Value> {
+        let width = self.bits_of(old);
+        let (zero, one) = (self.b.int(width, 0), self.b.int(width, 1));
+        let at_end = self.compare(CmpOp::Uge, old, arg);
+        let next = self.binary(BinOp::Add, old, one);
+        Some(self.select(at_end, zero, next))
+    }
+
+    /// `old == 0 || old > arg ? arg : old - 1`.
+    fn wrap_down(&mut self, old: Value, arg: Value) -> Option<Value> {
+        let width = self.bits_of(old);
+        let one = self.b.int(width, 1);
+        let at_start = self.is_zero(old);
+        let beyond = self.compare(CmpOp::Ugt, old, arg);
+        let wraps = self.binary(BinOp::Or, at_start, beyond);
+        let next = self.binary(BinOp::Sub, old, one);
+        Some(self.select(wraps, arg, next))
+    }
+}
+
+/// The slot a value was loaded from.
+fn loaded_from(v: Val) -> Option<Val> {
+    let load = v.kind() == ValueKind::LLVMInstructionValueKind && v.opcode() == Opcode::LLVMLoad;
+    let slot = load.then(|| v.operand(0))?;
+    let is_slot = slot.kind() == ValueKind::LLVMInstructionValueKind && slot.opcode() == Opcode::LLVMAlloca;
+    is_slot.then_some(slot)
+}
+
+/// Whether an instruction calls the function of this name.
+pub fn is_call_of(inst: Val, name: &str) -> bool {
+    let callee = inst.callee();
+    callee.kind() == ValueKind::LLVMFunctionValueKind && callee.name() == name
+}

@@ -1,0 +1,509 @@
+//! LLVM functions to IR bodies, one at a time, on demand.
+//!
+//! A value of LLVM is a list of scalar parts; a value that may be indeterminate has, next to each part, a shadow
+//! (`shadow`). What C forbids becomes a check in front of the instruction (`memory`, `arith`, `ubsan`). What is not
+//! understood becomes `Inst::Unsupported` with its name, and execution that gets there is `unknown`, never wrong.
+//!
+//! Invariants: blocks are visited in reverse post-order, so a definition is seen before its uses; a block may
+//! end early (a call that never returns), then the rest of it is dropped and no edge leaves it.
+//!
+//! Absent: any simplification beyond constants; the passes of `blitz-ir` do that.
+
+mod access;
+mod aggregate;
+mod arith;
+mod asm;
+mod call;
+mod cfg;
+mod describe;
+mod flow;
+mod float;
+mod intrinsic;
+mod memory;
+mod named;
+mod shadow;
+mod synth;
+mod ubsan;
+mod vararg;
+
+use crate::constants::{Folded, Symbol};
+use crate::llvm::{Bb, Session, Ty, Val, ValueKind};
+use crate::symbols::{Origin, Symbols};
+use crate::types;
+use blitz_base::Bv;
+use blitz_base::span::Loc;
+use blitz_ir::{
+    BinOp, Block, CastOp, CheckKind, Checks, CmpOp, Const, Func, FuncBuilder, FuncId, Inst, Property, PropertyId,
+    TargetInfo, Terminator, Type, Value, Var,
+};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// What all functions of a program share.
+pub struct Shared {
+    // Handles in `symbols` point into the session: it is dropped last.
+    pub symbols: Symbols,
+    pub checks: Checks,
+    pub target: TargetInfo,
+    pub attributes: Attributes,
+    /// Functions of modules that no sanitizer instrumented: they get our own arithmetic checks.
+    pub raw: HashSet<Val>,
+    pub constructors: Vec<FuncId>,
+    pub destructors: Vec<FuncId>,
+    /// Kinds that a model function violates itself, and the model functions it calls; filled as needed.
+    pub model_own: HashMap<FuncId, (BTreeSet<CheckKind>, Vec<FuncId>)>,
+    pub session: Session,
+}
+
+/// LLVM's numbers of the attributes we ask for.
+#[derive(Clone, Copy)]
+pub struct Attributes {
+    pub noundef: u32,
+    pub byval: u32,
+    pub noreturn: u32,
+    pub returns_twice: u32,
+}
+
+impl Attributes {
+    pub fn new() -> Self {
+        Self {
+            noundef: Session::attribute("noundef"),
+            byval: Session::attribute("byval"),
+            noreturn: Session::attribute("noreturn"),
+            returns_twice: Session::attribute("returns_twice"),
+        }
+    }
+}
+
+/// Registers a property.
+pub type Register<'a> = &'a mut dyn FnMut(Property) -> PropertyId;
+
+/// Lowers a function that has an origin.
+pub fn function(shared: &mut Shared, id: FuncId, register: Register<'_>) -> Func {
+    let origin = shared.symbols.origins[id.index()];
+    let mut lowering = Lowering::new(shared, id, register);
+    match origin {
+        Origin::Defined(v) => lowering.define(v),
+        Origin::Meaning(named, v) => lowering.synthesise(named, v),
+        Origin::Nowhere => {
+            lowering.b.block();
+        }
+    }
+    lowering.b.func
+}
+
+/// The lowering of one function.
+struct Lowering<'a> {
+    shared: &'a mut Shared,
+    register: Register<'a>,
+    id: FuncId,
+    name: String,
+    model: bool,
+    raw: bool,
+    b: FuncBuilder,
+    /// The block being filled, and whether it has its end already.
+    cur: Block,
+    ended: bool,
+    loc: Loc,
+    blocks: HashMap<Bb, Block>,
+    values: HashMap<Val, Vec<Value>>,
+    shadows: HashMap<Val, Vec<Option<Value>>>,
+    /// Values whose shadow was checked in this block.
+    checked: HashSet<Val>,
+    /// Slots with markers of their lifetime.
+    scoped: HashSet<Val>,
+    /// Slots that only carry the value of `return` to the end of the function.
+    return_slots: HashSet<Val>,
+    /// Source variables by their slots.
+    slot_vars: HashMap<Val, Var>,
+    /// Source variables that follow values.
+    value_vars: HashMap<crate::llvm::Md, Var>,
+    /// The hidden parameter of a variadic function.
+    variable_args: Option<Value>,
+    counts: HashMap<CheckKind, u32>,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(shared: &'a mut Shared, id: FuncId, register: Register<'a>) -> Self {
+        let decl = &shared.symbols.funcs[id.index()];
+        let (name, model) = (decl.name.clone(), decl.model);
+        Self {
+            shared,
+            register,
+            id,
+            name,
+            model,
+            raw: false,
+            b: FuncBuilder::new(),
+            cur: Func::ENTRY,
+            ended: false,
+            loc: Loc::UNKNOWN,
+            blocks: HashMap::new(),
+            values: HashMap::new(),
+            shadows: HashMap::new(),
+            checked: HashSet::new(),
+            scoped: HashSet::new(),
+            return_slots: HashSet::new(),
+            slot_vars: HashMap::new(),
+            value_vars: HashMap::new(),
+            variable_args: None,
+            counts: HashMap::new(),
+        }
+    }
+
+    fn define(&mut self, func: Val) {
+        self.raw = self.shared.raw.contains(&func);
+        let order = self.reverse_post_order(func);
+        for &bb in &order {
+            let block = self.b.block();
+            self.blocks.insert(bb, block);
+        }
+        self.look_at_slots(&order);
+        self.make_phis(&order);
+        self.make_params(func);
+        for bb in order {
+            self.lower_block(bb);
+        }
+    }
+
+    fn make_params(&mut self, func: Val) {
+        for (n, param) in func.params().into_iter().enumerate() {
+            let Some(parts) = types::parts(param.ty(), self.layout()) else { continue };
+            let values: Vec<Value> = parts.iter().map(|p| self.b.block_param(Func::ENTRY, p.ty)).collect();
+            let byval = func.type_attribute(n as u32 + 1, self.shared.attributes.byval);
+            let values = match (byval, values.first()) {
+                (Some(ty), Some(&ptr)) => vec![self.own_copy(ptr, ty)],
+                _ => values,
+            };
+            self.values.insert(param, values);
+        }
+        if func.value_type().is_variadic() {
+            self.variable_args = Some(self.b.block_param(Func::ENTRY, Type::Ptr));
+        }
+    }
+
+    /// A copy of what the caller passes by value, gone when this function returns.
+    fn own_copy(&mut self, ptr: Value, ty: Ty) -> Value {
+        let size = self.word(self.layout().size(ty));
+        let align = self.layout().align(ty);
+        let copy = self.emit(Inst::Alloca { size, align, var: None, lives: true }, Type::Ptr);
+        self.emit0(Inst::MemCopy { dst: copy, src: ptr, len: size });
+        copy
+    }
+
+    fn lower_block(&mut self, bb: Bb) {
+        self.cur = self.blocks[&bb];
+        self.ended = false;
+        self.checked.clear();
+        for inst in bb.instructions() {
+            if self.ended {
+                break;
+            }
+            let loc = self.shared.symbols.debug.loc(inst);
+            if loc.is_known() {
+                self.loc = loc;
+            }
+            self.instruction(bb, inst);
+        }
+    }
+
+    // Small words that everything is made of.
+
+    fn layout(&self) -> crate::llvm::Layout {
+        self.shared.symbols.constants.layout
+    }
+
+    fn word_bits(&self) -> u16 {
+        self.shared.target.ptr_bits
+    }
+
+    fn word_type(&self) -> Type {
+        Type::Int(self.word_bits())
+    }
+
+    /// A constant of pointer width.
+    fn word(&mut self, value: u64) -> Value {
+        let width = self.word_bits();
+        self.b.int(width, value)
+    }
+
+    fn emit(&mut self, inst: Inst, ty: Type) -> Value {
+        self.b.push1(self.cur, inst, ty, self.loc)
+    }
+
+    fn emit0(&mut self, inst: Inst) {
+        self.b.push0(self.cur, inst, self.loc);
+    }
+
+    fn end(&mut self, term: Terminator) {
+        self.b.terminate(self.cur, term, self.loc);
+        self.ended = true;
+    }
+
+    fn ty(&self, v: Value) -> Type {
+        self.b.func.ty(v)
+    }
+
+    fn bits_of(&self, v: Value) -> u16 {
+        self.ty(v).bits(self.word_bits())
+    }
+
+    fn binary(&mut self, op: BinOp, lhs: Value, rhs: Value) -> Value {
+        let ty = self.ty(lhs);
+        self.emit(Inst::Binary { op, lhs, rhs }, ty)
+    }
+
+    fn compare(&mut self, op: CmpOp, lhs: Value, rhs: Value) -> Value {
+        self.emit(Inst::Compare { op, lhs, rhs }, Type::BOOL)
+    }
+
+    fn select(&mut self, cond: Value, then: Value, other: Value) -> Value {
+        let ty = self.ty(then);
+        self.emit(Inst::Select { cond, then, other }, ty)
+    }
+
+    fn not(&mut self, v: Value) -> Value {
+        let one = self.b.int(1, 1);
+        self.binary(BinOp::Xor, v, one)
+    }
+
+    fn is_zero(&mut self, v: Value) -> Value {
+        let zero = self.zero(self.ty(v));
+        self.compare(CmpOp::Eq, v, zero)
+    }
+
+    fn is_nonzero(&mut self, v: Value) -> Value {
+        if self.ty(v) == Type::BOOL {
+            return v;
+        }
+        let zero = self.zero(self.ty(v));
+        self.compare(CmpOp::Ne, v, zero)
+    }
+
+    fn zero(&mut self, ty: Type) -> Value {
+        match ty {
+            Type::Ptr => self.b.constant(ty, Const::Null),
+            Type::Int(_) | Type::Float(_) => {
+                let bits = Bv::zero(ty.bits(self.word_bits()));
+                self.b.constant(ty, Const::Bits(bits))
+            }
+        }
+    }
+
+    fn undef(&mut self, ty: Type) -> Value {
+        self.b.constant(ty, Const::Undef)
+    }
+
+    /// The same bits as another type of the same width.
+    fn bitcast(&mut self, v: Value, to: Type) -> Value {
+        let from = self.ty(v);
+        if from == to {
+            return v;
+        }
+        if let Some(Const::Bits(bits)) = self.b.func.as_const(v).cloned() {
+            return self.b.constant(to, Const::Bits(bits));
+        }
+        let op = match (from, to) {
+            (Type::Ptr, Type::Int(_)) => CastOp::PtrToInt,
+            (Type::Int(_), Type::Ptr) => CastOp::IntToPtr,
+            _ => CastOp::Bitcast,
+        };
+        self.emit(Inst::Cast { op, arg: v }, to)
+    }
+
+    /// The bits of a value as an integer.
+    fn as_int(&mut self, v: Value) -> Value {
+        let width = self.bits_of(v);
+        self.bitcast(v, Type::Int(width))
+    }
+
+    /// An integer cut or extended to a width.
+    fn resize(&mut self, v: Value, width: u16, extend: CastOp) -> Value {
+        let from = self.bits_of(v);
+        if let Some(Const::Bits(bits)) = self.b.func.as_const(v) {
+            let bits = match (extend, from < width) {
+                (CastOp::SExt, true) => bits.sext(width),
+                _ => bits.resize(width),
+            };
+            return self.b.constant(Type::Int(width), Const::Bits(bits));
+        }
+        let to = Type::Int(width);
+        match from.cmp(&width) {
+            std::cmp::Ordering::Equal => v,
+            std::cmp::Ordering::Less => self.emit(Inst::Cast { op: extend, arg: v }, to),
+            std::cmp::Ordering::Greater => self.emit(Inst::Cast { op: CastOp::Trunc, arg: v }, to),
+        }
+    }
+
+    /// `ptr` moved by a constant number of bytes.
+    fn offset_by(&mut self, ptr: Value, bytes: i64) -> Value {
+        if bytes == 0 {
+            return ptr;
+        }
+        if let Some(&Const::Global(g, at)) = self.b.func.as_const(ptr) {
+            return self.b.constant(Type::Ptr, Const::Global(g, at.wrapping_add(bytes)));
+        }
+        let width = self.word_bits();
+        let offset = self.b.constant(Type::Int(width), Const::Bits(Bv::from_i64(width, bytes)));
+        self.emit(Inst::PtrAdd { base: ptr, offset }, Type::Ptr)
+    }
+
+    // Values of LLVM.
+
+    fn set(&mut self, v: Val, parts: Vec<Value>) {
+        self.values.insert(v, parts);
+    }
+
+    fn set1(&mut self, v: Val, part: Value) {
+        self.values.insert(v, vec![part]);
+    }
+
+    /// The parts of an operand, whether they are determinate or not.
+    fn get(&mut self, v: Val) -> Vec<Value> {
+        if let Some(parts) = self.values.get(&v) {
+            return parts.clone();
+        }
+        if v.is_constant() {
+            return self.constant(v);
+        }
+        // Defined in code that is never reached.
+        let parts = types::parts(v.ty(), self.layout()).unwrap_or_default();
+        parts.into_iter().map(|p| self.undef(p.ty)).collect()
+    }
+
+    fn get1(&mut self, v: Val) -> Value {
+        let parts = self.get(v);
+        self.first_of(&parts)
+    }
+
+    fn first_of(&mut self, parts: &[Value]) -> Value {
+        match parts.first() {
+            Some(&v) => v,
+            None => self.undef(self.word_type()),
+        }
+    }
+
+    /// The parts of an operand that is used for more than copying.
+    fn used(&mut self, v: Val) -> Vec<Value> {
+        self.check_defined(v);
+        self.get(v)
+    }
+
+    fn used1(&mut self, v: Val) -> Value {
+        let parts = self.used(v);
+        self.first_of(&parts)
+    }
+
+    fn constant(&mut self, v: Val) -> Vec<Value> {
+        if types::scalar(v.ty()).is_some() {
+            return vec![self.scalar_constant(v)];
+        }
+        let Some(parts) = types::parts(v.ty(), self.layout()) else {
+            return vec![self.unsupported_value(&format!("constant {}", short(&v.print())))];
+        };
+        match v.kind() {
+            ValueKind::LLVMUndefValueValueKind | ValueKind::LLVMPoisonValueKind => {
+                parts.into_iter().map(|p| self.undef(p.ty)).collect()
+            }
+            ValueKind::LLVMConstantAggregateZeroValueKind => parts.into_iter().map(|p| self.zero(p.ty)).collect(),
+            _ => self.aggregate_constant(v),
+        }
+    }
+
+    fn aggregate_constant(&mut self, v: Val) -> Vec<Value> {
+        let count = match v.ty().kind() {
+            crate::llvm::TypeKind::LLVMStructTypeKind => v.ty().fields().len() as u64,
+            _ => v.ty().count(),
+        };
+        let mut out = Vec::new();
+        for n in 0..count {
+            match v.element(n as u32) {
+                Some(element) => out.extend(self.constant(element)),
+                None => return vec![self.unsupported_value(&format!("constant {}", short(&v.print())))],
+            }
+        }
+        out
+    }
+
+    fn scalar_constant(&mut self, v: Val) -> Value {
+        let Some(ty) = types::scalar(v.ty()) else {
+            return self.unsupported_value("constant of an unknown type");
+        };
+        match self.shared.symbols.constants.fold(v) {
+            Some(Folded::Bits(bits)) if ty == Type::Ptr && bits.is_zero() => self.b.constant(ty, Const::Null),
+            Some(Folded::Bits(bits)) => self.b.constant(ty, Const::Bits(bits)),
+            Some(Folded::Undef) => self.undef(ty),
+            Some(Folded::Address(symbol, offset)) => {
+                let address = self.address_of(symbol, offset);
+                self.bitcast(address, ty)
+            }
+            None => {
+                let what = format!("constant {}", short(&v.print()));
+                self.unsupported(&what);
+                self.undef(ty)
+            }
+        }
+    }
+
+    fn address_of(&mut self, symbol: Symbol, offset: i64) -> Value {
+        match symbol {
+            Symbol::Global(g, base) => self.b.constant(Type::Ptr, Const::Global(g, base + offset)),
+            Symbol::Func(f) => {
+                let base = self.b.constant(Type::Ptr, Const::Func(f));
+                self.offset_by(base, offset)
+            }
+        }
+    }
+
+    // What is refused.
+
+    fn unsupported(&mut self, what: &str) {
+        self.emit0(Inst::Unsupported { what: what.to_string() });
+    }
+
+    fn unsupported_value(&mut self, what: &str) -> Value {
+        self.unsupported(what);
+        self.undef(self.word_type())
+    }
+
+    /// Refuses an instruction; its results are anything.
+    fn refuse(&mut self, inst: Val, what: &str) {
+        self.unsupported(what);
+        let parts = types::parts(inst.ty(), self.layout()).unwrap_or_default();
+        let values = parts.into_iter().map(|p| self.undef(p.ty)).collect();
+        self.set(inst, values);
+    }
+
+    // Properties.
+
+    /// A new property of this function, unless its kind is switched off.
+    fn property(&mut self, kind: CheckKind, text: impl Into<String>) -> Option<PropertyId> {
+        if !self.shared.checks.has(kind) {
+            return None;
+        }
+        let count = self.counts.entry(kind).or_insert(0);
+        *count += 1;
+        let name = format!("{}.{}.{}", self.name, kind.name(), count);
+        Some((self.register)(Property { name, kind, func: self.id, loc: self.loc, text: text.into() }))
+    }
+
+    fn check(&mut self, cond: Value, kind: CheckKind, text: impl Into<String>) {
+        if let Some(property) = self.property(kind, text) {
+            self.emit0(Inst::Check { cond, property });
+        }
+    }
+
+    /// A violation wherever execution gets here.
+    fn violated(&mut self, kind: CheckKind, text: impl Into<String>) {
+        let never = self.b.int(1, 0);
+        self.check(never, kind, text);
+    }
+}
+
+/// The beginning of a long text.
+fn short(text: &str) -> String {
+    let mut out: String = text.trim().chars().take(60).collect();
+    if out.len() < text.trim().len() {
+        out.push_str("...");
+    }
+    out
+}

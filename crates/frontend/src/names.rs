@@ -1,0 +1,214 @@
+//! Functions that have a meaning of their own: the builtins our libc stands on, and the intrinsics of other checkers,
+//! so that existing harnesses run as they are.
+//!
+//! A definition in the user's program wins over the meaning here, except for the names that *are* the error.
+
+use blitz_ir::Builtin;
+
+/// The meaning of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    HeapAlloc,
+    HeapFree,
+    Malloc,
+    Calloc,
+    Free,
+    Scan,
+    Mismatch,
+    CheckRead,
+    CheckWrite,
+    CheckDefined,
+    CheckString,
+    /// `(condition, kind, text)`.
+    Check,
+    Assume,
+    /// A fresh input named by the string literal that is its argument.
+    InputNamed,
+    /// A fresh input named after the function.
+    Nondet,
+    /// `(pointer, length, name)`.
+    InputBytes,
+    /// `(pointer, length)`.
+    NondetMemory,
+    MemCopy,
+    MemSet,
+    BZero,
+    Exit,
+    Halt,
+    Abort,
+    Unsupported,
+    Builtin(Builtin),
+    RunConstructors,
+    RunDestructors,
+    UserMain,
+    /// `(condition)`.
+    Assert,
+    /// `(condition, text)`.
+    AssertText,
+    /// Calling it is the violation; the argument with this position, if any, is the text.
+    AssertFail(Option<u8>),
+    Nothing,
+    SetJmp,
+    LongJmp,
+    Threads,
+    ReadOk,
+    WriteOk,
+    ReadWriteOk,
+    SameObject,
+    IsDynamic,
+    HavocObject,
+    ArraySet,
+    ArrayCopy,
+    ArrayEqual,
+    /// `(begin, end, name)`, the result is in `begin..end`.
+    KleeRange,
+    KleeInt,
+    FloatIs(FloatTest),
+}
+
+/// Classes of floats that C asks for by function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FloatTest {
+    Nan,
+    Inf,
+    Finite,
+    Normal,
+    Sign,
+}
+
+/// Which meaning wins where our libc has a definition as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rank {
+    /// Even over the user's own definition.
+    First,
+    /// Over our libc.
+    OverLibc,
+    /// Only where there is no definition at all.
+    Last,
+}
+
+/// The meaning of a function's name, if it has one.
+pub fn meaning(name: &str) -> Option<(Named, Rank)> {
+    use Rank::{First, Last, OverLibc};
+    if let Some(rest) = name.strip_prefix("__blitz_") {
+        return blitz(rest).map(|n| (n, First));
+    }
+    if let Some(named) = verifier(name) {
+        return Some(named);
+    }
+    if let Some(rest) = name.strip_prefix("__CPROVER_") {
+        return cprover(rest).map(|n| (n, OverLibc));
+    }
+    Some(match name {
+        "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" => (Named::MemCopy, OverLibc),
+        "memset" | "__memset_chk" => (Named::MemSet, OverLibc),
+        "bzero" => (Named::BZero, Last),
+        "__assert_fail" | "__assert" => (Named::AssertFail(Some(0)), OverLibc),
+        "__assert_rtn" => (Named::AssertFail(Some(3)), OverLibc),
+        "__assert_perror_fail" => (Named::AssertFail(None), OverLibc),
+        "abort" => (Named::Abort, OverLibc),
+        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" => (Named::SetJmp, OverLibc),
+        "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => (Named::LongJmp, OverLibc),
+        "pthread_create" | "thrd_create" => (Named::Threads, OverLibc),
+        "klee_make_symbolic" => (Named::InputBytes, OverLibc),
+        "klee_assume" => (Named::Assume, OverLibc),
+        "klee_range" => (Named::KleeRange, OverLibc),
+        "klee_int" => (Named::KleeInt, OverLibc),
+        "klee_assert" => (Named::Assert, OverLibc),
+        "exit" => (Named::Exit, Last),
+        "_exit" | "_Exit" | "quick_exit" => (Named::Halt, Last),
+        "malloc" => (Named::Malloc, Last),
+        "calloc" => (Named::Calloc, Last),
+        "free" => (Named::Free, Last),
+        "isnan" | "__isnan" | "__isnanf" | "isnanf" | "__isnanl" => (Named::FloatIs(FloatTest::Nan), Last),
+        "isinf" | "__isinf" | "__isinff" | "isinff" | "__isinfl" => (Named::FloatIs(FloatTest::Inf), Last),
+        "finite" | "__finite" | "__finitef" | "finitef" | "__finitel" | "isfinite" => {
+            (Named::FloatIs(FloatTest::Finite), Last)
+        }
+        "isnormal" => (Named::FloatIs(FloatTest::Normal), Last),
+        "signbit" | "__signbit" | "__signbitf" | "__signbitl" => (Named::FloatIs(FloatTest::Sign), Last),
+        _ if name.starts_with("nondet_") => (Named::Nondet, Last),
+        _ => return None,
+    })
+}
+
+fn blitz(rest: &str) -> Option<Named> {
+    if let Some(&op) = Builtin::ALL.iter().find(|b| b.name() == rest) {
+        return Some(Named::Builtin(op));
+    }
+    Some(match rest {
+        "heap_alloc" => Named::HeapAlloc,
+        "heap_free" => Named::HeapFree,
+        "scan" => Named::Scan,
+        "mismatch" => Named::Mismatch,
+        "check_read" => Named::CheckRead,
+        "check_write" => Named::CheckWrite,
+        "check_defined" => Named::CheckDefined,
+        "check_string" => Named::CheckString,
+        "check" => Named::Check,
+        "assume" => Named::Assume,
+        "input_bytes" => Named::InputBytes,
+        "exit" => Named::Exit,
+        "halt" => Named::Halt,
+        "unsupported" => Named::Unsupported,
+        "run_constructors" => Named::RunConstructors,
+        "run_destructors" => Named::RunDestructors,
+        "user_main" => Named::UserMain,
+        _ if rest.starts_with("input_") => Named::InputNamed,
+        _ => return None,
+    })
+}
+
+fn verifier(name: &str) -> Option<(Named, Rank)> {
+    use Rank::{First, OverLibc};
+    if name == "reach_error" || name == "__VERIFIER_error" {
+        return Some((Named::AssertFail(None), First));
+    }
+    let rest = name.strip_prefix("__VERIFIER_")?;
+    Some(match rest {
+        "assume" => (Named::Assume, OverLibc),
+        "assert" => (Named::Assert, OverLibc),
+        "atomic_begin" | "atomic_end" => (Named::Nothing, OverLibc),
+        "nondet_memory" => (Named::NondetMemory, OverLibc),
+        _ if rest.starts_with("nondet_") => (Named::Nondet, OverLibc),
+        _ => return None,
+    })
+}
+
+fn cprover(rest: &str) -> Option<Named> {
+    Some(match rest {
+        "assume" => Named::Assume,
+        "assert" | "precondition" | "postcondition" => Named::AssertText,
+        "input" | "output" | "cover" | "printf" | "atomic_begin" | "atomic_end" | "initialize" => Named::Nothing,
+        "r_ok" => Named::ReadOk,
+        "w_ok" => Named::WriteOk,
+        "rw_ok" => Named::ReadWriteOk,
+        "OBJECT_SIZE" => Named::Builtin(Builtin::ObjectSize),
+        "POINTER_OBJECT" => Named::Builtin(Builtin::ObjectId),
+        "POINTER_OFFSET" => Named::Builtin(Builtin::Offset),
+        "same_object" => Named::SameObject,
+        "DYNAMIC_OBJECT" | "is_dynamic_object" => Named::IsDynamic,
+        "havoc_object" => Named::HavocObject,
+        "havoc_slice" => Named::NondetMemory,
+        "array_set" => Named::ArraySet,
+        "array_copy" | "array_replace" => Named::ArrayCopy,
+        "array_equal" => Named::ArrayEqual,
+        "allocate" => Named::HeapAlloc,
+        "isnanf" | "isnand" | "isnanld" => Named::FloatIs(FloatTest::Nan),
+        "isinff" | "isinfd" | "isinfld" => Named::FloatIs(FloatTest::Inf),
+        "isfinitef" | "isfinited" | "isfiniteld" => Named::FloatIs(FloatTest::Finite),
+        "isnormalf" | "isnormald" | "isnormalld" => Named::FloatIs(FloatTest::Normal),
+        "signf" | "signd" | "signld" => Named::FloatIs(FloatTest::Sign),
+        _ => return None,
+    })
+}
+
+/// Whether a function reports what a sanitizer found.
+pub fn is_sanitizer_handler(name: &str) -> bool {
+    name.starts_with("__ubsan_handle_")
+}
+
+/// Functions of libc that the user's definition replaces inside our models too, as the linker would.
+pub fn is_allocator(name: &str) -> bool {
+    matches!(name, "malloc" | "calloc" | "realloc" | "free" | "memalign" | "aligned_alloc" | "posix_memalign")
+}

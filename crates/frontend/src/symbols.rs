@@ -1,0 +1,372 @@
+//! The symbol table: which functions and globals the program consists of, over the user's module and our libc.
+//!
+//! Why two modules: linking the libc in would copy all of it for each program; here only what is reachable by
+//! name from the user's code is ever looked at. The user's definition wins over the model.
+//!
+//! Invariants: ids are given in a fixed order (the user's definitions as they stand in the module, then
+//! whatever is found, breadth first); every function and global that a lowered body can mention has an id.
+
+use crate::constants::{Constants, Folded, Symbol};
+use crate::debuginfo::{DebugInfo, local_name};
+use crate::llvm::{Layout, Linkage, Module, Opcode, Session, Val, ValueKind};
+use crate::names::{self, Named, Rank};
+use crate::types;
+use blitz_ir::{FuncDecl, FuncId, GlobalId, Signature};
+use std::collections::{HashMap, HashSet, VecDeque};
+
+/// Where a function's body comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    Defined(Val),
+    /// A name with a meaning whose address is taken: a body is made up that does what a call would.
+    Meaning(Named, Val),
+    Nowhere,
+}
+
+/// A global of either module.
+#[derive(Clone, Copy, Debug)]
+pub struct GlobalSource {
+    pub val: Val,
+    pub model: bool,
+}
+
+/// What a call of a function in LLVM's IR means for us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Callee {
+    Meaning(Named),
+    Func(FuncId),
+}
+
+/// The table, and the work of filling it.
+pub struct Symbols {
+    pub constants: Constants,
+    pub debug: DebugInfo,
+    pub funcs: Vec<FuncDecl>,
+    pub origins: Vec<Origin>,
+    pub globals: Vec<GlobalSource>,
+    /// What calls of these functions mean, where it is not the function itself.
+    pub meanings: HashMap<Val, Named>,
+    user_defs: HashMap<String, Val>,
+    libc_defs: HashMap<String, Val>,
+    from_libc: HashSet<Val>,
+    externals: HashMap<String, Symbol>,
+    queue: VecDeque<Val>,
+}
+
+impl Symbols {
+    pub fn new(session: &Session, user: Module, libc: Option<Module>, layout: Layout) -> Self {
+        let mut table = Self {
+            constants: Constants { layout, symbols: HashMap::new() },
+            debug: DebugInfo::default(),
+            funcs: Vec::new(),
+            origins: Vec::new(),
+            globals: Vec::new(),
+            meanings: HashMap::new(),
+            user_defs: HashMap::new(),
+            libc_defs: HashMap::new(),
+            from_libc: HashSet::new(),
+            externals: HashMap::new(),
+            queue: VecDeque::new(),
+        };
+        for v in top_level(session, user) {
+            if !v.is_declaration() {
+                table.user_defs.insert(v.name(), v);
+            }
+        }
+        for v in libc.map(|m| top_level(session, m)).unwrap_or_default() {
+            table.from_libc.insert(v);
+            if !v.is_declaration() && !is_local(v) {
+                table.libc_defs.insert(v.name(), v);
+            }
+        }
+        table
+    }
+
+    /// Fills the table from the user's definitions and, if there, the named function of our libc.
+    pub fn fill(&mut self, session: &Session, user: Module, entry: &str) {
+        for f in session.functions(user) {
+            if !f.is_declaration() {
+                self.resolve(f);
+            }
+        }
+        for g in session.globals(user) {
+            if !g.is_declaration() && !is_local(g) && !g.name().starts_with("llvm.") {
+                self.resolve(g);
+            }
+        }
+        if self.user_defs.contains_key("main") && let Some(&start) = self.libc_defs.get(entry) {
+            self.resolve(start);
+        }
+        while let Some(v) = self.queue.pop_front() {
+            self.scan(session, v);
+        }
+    }
+
+    /// The user's function of this name.
+    pub fn user_func(&self, name: &str) -> Option<FuncId> {
+        match self.constants.symbols.get(self.user_defs.get(name)?)? {
+            Symbol::Func(f) => Some(*f),
+            Symbol::Global(..) => None,
+        }
+    }
+
+    /// What a call of this function means.
+    pub fn callee(&self, func: Val) -> Option<Callee> {
+        if let Some(&named) = self.meanings.get(&func) {
+            return Some(Callee::Meaning(named));
+        }
+        match self.constants.symbols.get(&func)? {
+            Symbol::Func(f) => Some(Callee::Func(*f)),
+            Symbol::Global(..) => None,
+        }
+    }
+
+    /// The id of a function or global, given now if it had none.
+    pub fn resolve(&mut self, v: Val) -> Option<Symbol> {
+        if let Some(&s) = self.constants.symbols.get(&v) {
+            return Some(s);
+        }
+        let target = self.definition_for(v);
+        let symbol = if target == v { self.enter(v)? } else { self.resolve(target)? };
+        self.constants.symbols.insert(v, symbol);
+        Some(symbol)
+    }
+
+    /// Which definition (or declaration, if there is none) a mention of `v` stands for.
+    fn definition_for(&self, v: Val) -> Val {
+        if is_local(v) {
+            return v;
+        }
+        let name = v.name();
+        let user = self.user_defs.get(&name).copied();
+        let libc = self.libc_defs.get(&name).copied();
+        let in_libc = self.from_libc.contains(&v);
+        let is_func = v.kind() == ValueKind::LLVMFunctionValueKind;
+        if in_libc && is_func && !v.is_declaration() && !names::is_allocator(&name) {
+            return v;
+        }
+        match (user, libc) {
+            (Some(u), Some(l)) if u.linkage() == Linkage::LLVMAvailableExternallyLinkage => l,
+            (Some(u), _) => u,
+            (None, Some(l)) => l,
+            (None, None) => v,
+        }
+    }
+
+    fn enter(&mut self, v: Val) -> Option<Symbol> {
+        match v.kind() {
+            ValueKind::LLVMFunctionValueKind => Some(self.enter_function(v)),
+            ValueKind::LLVMGlobalVariableValueKind => Some(self.enter_global(v)),
+            ValueKind::LLVMGlobalAliasValueKind => self.enter_alias(v),
+            _ => None,
+        }
+    }
+
+    fn enter_function(&mut self, v: Val) -> Symbol {
+        let name = v.name();
+        let declared = v.is_declaration();
+        if declared && let Some(&s) = self.externals.get(&name) {
+            return s;
+        }
+        let origin = match names::meaning(&name) {
+            _ if !declared => Origin::Defined(v),
+            Some((named, _)) => Origin::Meaning(named, v),
+            None => Origin::Nowhere,
+        };
+        let id = FuncId::new(self.funcs.len());
+        self.funcs.push(FuncDecl {
+            signature: self.signature(v),
+            has_body: origin != Origin::Nowhere,
+            model: self.from_libc.contains(&v) || matches!(origin, Origin::Meaning(..)),
+            loc: self.debug.function_loc(v),
+            params: Vec::new(),
+            address_taken: false,
+            name: name.clone(),
+        });
+        self.origins.push(origin);
+        let symbol = Symbol::Func(id);
+        if declared {
+            self.externals.insert(name, symbol);
+        } else {
+            self.queue.push_back(v);
+        }
+        symbol
+    }
+
+    fn enter_global(&mut self, v: Val) -> Symbol {
+        let name = v.name();
+        let declared = v.is_declaration();
+        if declared && let Some(&s) = self.externals.get(&name) {
+            return s;
+        }
+        let symbol = Symbol::Global(GlobalId::new(self.globals.len()), 0);
+        self.globals.push(GlobalSource { val: v, model: self.from_libc.contains(&v) });
+        if declared {
+            self.externals.insert(name, symbol);
+        } else {
+            self.queue.push_back(v);
+        }
+        symbol
+    }
+
+    fn enter_alias(&mut self, v: Val) -> Option<Symbol> {
+        let target = v.aliasee();
+        self.mention(target);
+        match self.constants.fold(target)? {
+            Folded::Address(Symbol::Global(g, base), offset) => Some(Symbol::Global(g, base + offset)),
+            Folded::Address(f @ Symbol::Func(_), _) => Some(f),
+            Folded::Bits(_) | Folded::Undef => None,
+        }
+    }
+
+    fn signature(&self, func: Val) -> Signature {
+        signature(func.value_type(), self.constants.layout)
+    }
+
+    /// Finds what a definition mentions.
+    fn scan(&mut self, session: &Session, v: Val) {
+        if v.kind() == ValueKind::LLVMGlobalVariableValueKind {
+            if let Some(init) = v.initializer() {
+                self.mention(init);
+            }
+            return;
+        }
+        let blocks = v.blocks();
+        for &block in &blocks {
+            for inst in block.instructions() {
+                self.debug.loc(inst);
+                self.scan_instruction(inst);
+            }
+        }
+        self.name_params(session, v);
+    }
+
+    fn scan_instruction(&mut self, inst: Val) {
+        if inst.opcode() != Opcode::LLVMCall {
+            inst.operands().for_each(|op| self.mention(op));
+            return;
+        }
+        let callee = inst.callee();
+        if callee.kind() == ValueKind::LLVMFunctionValueKind {
+            let name = callee.name();
+            if names::is_sanitizer_handler(&name) || name.starts_with("llvm.dbg.") {
+                return;
+            }
+            self.mention_callee(callee, &name);
+        } else {
+            self.mention(callee);
+        }
+        inst.args().into_iter().for_each(|op| self.mention(op));
+    }
+
+    fn mention_callee(&mut self, callee: Val, name: &str) {
+        if callee.is_intrinsic() || self.meanings.contains_key(&callee) {
+            return;
+        }
+        if let Some((named, rank)) = names::meaning(name) {
+            let target = self.definition_for(callee);
+            let by_user = !target.is_declaration() && !self.from_libc.contains(&target);
+            let wins = match rank {
+                Rank::First => true,
+                Rank::OverLibc => !by_user,
+                Rank::Last => target.is_declaration(),
+            };
+            if wins {
+                self.meanings.insert(callee, named);
+                return;
+            }
+        }
+        self.resolve(callee);
+    }
+
+    /// Gives ids to everything a constant mentions; functions found this way have their address taken.
+    fn mention(&mut self, v: Val) {
+        let mut stack = vec![v];
+        while let Some(v) = stack.pop() {
+            match v.kind() {
+                ValueKind::LLVMFunctionValueKind => {
+                    if let Some(Symbol::Func(f)) = self.resolve(v) {
+                        self.funcs[f.index()].address_taken = true;
+                    }
+                }
+                ValueKind::LLVMGlobalVariableValueKind => {
+                    self.resolve(v);
+                }
+                ValueKind::LLVMGlobalAliasValueKind => {
+                    if let Some(Symbol::Func(f)) = self.resolve(v) {
+                        self.funcs[f.index()].address_taken = true;
+                    }
+                }
+                ValueKind::LLVMConstantExprValueKind
+                | ValueKind::LLVMConstantArrayValueKind
+                | ValueKind::LLVMConstantStructValueKind
+                | ValueKind::LLVMConstantVectorValueKind => stack.extend(v.operands()),
+                _ => {}
+            }
+        }
+    }
+
+    /// Names of parameters: the variables whose slots the parameters are stored in at the start.
+    fn name_params(&mut self, session: &Session, func: Val) {
+        let Some(Symbol::Func(id)) = self.constants.symbols.get(&func).copied() else { return };
+        let Some(&entry) = func.blocks().first() else { return };
+        let insts = entry.instructions();
+        let mut slots: HashMap<Val, String> = HashMap::new();
+        for &inst in &insts {
+            if let Some((slot, var)) = declared_variable(session, inst)
+                && let Some(name) = local_name(session, var)
+            {
+                slots.insert(slot, name);
+            }
+        }
+        let mut names = HashMap::new();
+        for inst in insts {
+            if inst.opcode() == Opcode::LLVMStore && inst.operand(0).kind() == ValueKind::LLVMArgumentValueKind {
+                names.insert(inst.operand(0), slots.get(&inst.operand(1)).cloned());
+            }
+        }
+        let layout = self.constants.layout;
+        self.funcs[id.index()].params = func
+            .params()
+            .into_iter()
+            .flat_map(|p| {
+                let name = names.get(&p).cloned().flatten().or_else(|| slots.get(&p).cloned()).unwrap_or_default();
+                vec![name; types::parts(p.ty(), layout).map_or(1, |parts| parts.len())]
+            })
+            .collect();
+    }
+}
+
+/// Slot and variable of a `dbg.declare`.
+pub fn declared_variable(session: &Session, inst: Val) -> Option<(Val, crate::llvm::Md)> {
+    if inst.opcode() != Opcode::LLVMCall {
+        return None;
+    }
+    let callee = inst.callee();
+    if callee.kind() != ValueKind::LLVMFunctionValueKind || callee.name() != "llvm.dbg.declare" {
+        return None;
+    }
+    let args = inst.args();
+    Some((args.first()?.as_metadata().as_value(session)?, args.get(1)?.as_metadata()))
+}
+
+/// The signature of a function type; types we have no values of are left out (a body with them is refused).
+pub fn signature(ty: crate::llvm::Ty, layout: Layout) -> Signature {
+    let flat = |t| types::parts(t, layout).unwrap_or_default().into_iter().map(|p| p.ty);
+    Signature {
+        params: ty.params().into_iter().flat_map(flat).collect(),
+        results: flat(ty.result()).collect(),
+        variadic: ty.is_variadic(),
+    }
+}
+
+fn top_level(session: &Session, m: Module) -> Vec<Val> {
+    let mut out = session.functions(m);
+    out.extend(session.globals(m));
+    out.extend(session.aliases(m));
+    out
+}
+
+fn is_local(v: Val) -> bool {
+    matches!(v.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage)
+}
