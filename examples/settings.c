@@ -13,9 +13,10 @@ static int parse(const char *text, struct setting *s) {
   if (!eq)
     eq = text + strlen(text);
 #endif
+  size_t value_length = strlen(eq);
   size_t key_length = eq - text;
   s->key = malloc(key_length + 1);
-  s->value = malloc(strlen(eq) + 1);
+  s->value = malloc(value_length + 1);
   if (!s->key || !s->value)
     return -1;
   memcpy(s->key, text, key_length);

@@ -4,7 +4,7 @@ use crate::Fault;
 use crate::args::InputArgs;
 use crate::terminal::Terminal;
 use blitz_frontend::driver::{self, CompileOptions, DriverError, Inputs};
-use blitz_frontend::{LoadError, LoadOptions};
+use blitz_frontend::{LibcVariant, LoadError, LoadOptions};
 use blitz_ir::{FuncId, Program};
 
 /// Where the program's environment comes from.
@@ -93,6 +93,13 @@ fn name(args: &InputArgs) -> String {
     }
 }
 
-fn load_options(_args: &InputArgs, _environment: Environment) -> LoadOptions {
-    LoadOptions::default()
+fn load_options(args: &InputArgs, environment: Environment) -> LoadOptions {
+    LoadOptions {
+        checks: args.checks.unwrap_or_default(),
+        libc: match environment {
+            Environment::Host => LibcVariant::Host,
+            Environment::Model => LibcVariant::Model,
+        },
+        entry: None,
+    }
 }

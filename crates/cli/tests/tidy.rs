@@ -1,0 +1,145 @@
+//! Rules of the repository, as a test: layers, file sizes, nothing unfinished, nothing of one machine.
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The layers of ARCHITECTURE.md: what each crate may use. What is missing here is absent on purpose.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("base", &[]),
+    ("ir", &["base"]),
+    ("term", &["base"]),
+    ("solver", &["base", "term"]),
+    ("frontend", &["base", "ir"]),
+    ("analysis", &["base", "ir"]),
+    ("interp", &["base", "ir"]),
+    ("symex", &["base", "ir", "term", "analysis"]),
+    ("engines", &["base", "ir", "term", "solver", "analysis", "symex", "interp"]),
+    ("report", &["base", "ir", "interp", "engines"]),
+    ("cli", &["base", "ir", "solver", "frontend", "interp", "engines", "report"]),
+];
+
+const LONGEST_FILE: usize = 800;
+
+#[test]
+fn crates_use_only_the_layers_below() {
+    let allowed: BTreeMap<&str, &[&str]> = LAYERS.iter().copied().collect();
+    for folder in folders(&common::root().join("crates")) {
+        let name = folder.file_name().expect("a crate should have a name").to_string_lossy().into_owned();
+        let Some(allowed) = allowed.get(name.as_str()) else { panic!("crate {name} is in no layer of ARCHITECTURE.md") };
+        let used = internal_dependencies(&folder.join("Cargo.toml"));
+        let wrong: Vec<&String> = used.iter().filter(|d| !allowed.contains(&d.as_str())).collect();
+        assert!(wrong.is_empty(), "{name} must not use {wrong:?}");
+    }
+}
+
+/// Names of our own crates in the `[dependencies]` of a manifest.
+fn internal_dependencies(manifest: &Path) -> BTreeSet<String> {
+    let text = std::fs::read_to_string(manifest).expect("a crate should have a manifest");
+    let mut section = String::new();
+    let mut found = BTreeSet::new();
+    for line in text.lines().map(str::trim) {
+        if line.starts_with('[') {
+            section = line.to_owned();
+        } else if let (true, Some(rest)) = (section == "[dependencies]", line.strip_prefix("blitz-")) {
+            found.insert(rest.split(['.', ' ', '=']).next().unwrap_or(rest).to_owned());
+        }
+    }
+    found
+}
+
+#[test]
+fn files_stay_short() {
+    let long: Vec<String> = sources()
+        .iter()
+        .map(|(path, text)| (path, text.lines().count()))
+        .filter(|(_, lines)| *lines > LONGEST_FILE)
+        .map(|(path, lines)| format!("{} has {lines} lines", path.display()))
+        .collect();
+    assert!(long.is_empty(), "files should have at most {LONGEST_FILE} lines: {long:#?}");
+}
+
+#[test]
+fn nothing_is_left_unfinished() {
+    // Spelt in two halves, so that this file does not find itself.
+    let words = [concat!("todo", "!("), concat!("unimplemented", "!("), concat!("FIX", "ME"), concat!("#[ign", "ore")];
+    complain_about(&words, "should not be left in the code");
+}
+
+#[test]
+fn nothing_of_one_machine_is_in_the_code() {
+    let words = [concat!("/ho", "me/"), concat!("/ro", "ot/"), concat!("/work", "/"), concat!("/tmp", "/contracts")];
+    complain_about(&words, "is a path of one machine");
+}
+
+#[test]
+fn only_the_command_line_prints_or_exits() {
+    let words = [concat!("println", "!("), concat!("eprintln", "!("), concat!("process", "::exit")];
+    let found: Vec<String> = sources()
+        .into_iter()
+        .filter(|(path, _)| is_library_source(path))
+        .flat_map(|(path, text)| occurrences(&path, &text, &words))
+        .collect();
+    assert!(found.is_empty(), "a library gives strings: {found:#?}");
+}
+
+fn is_library_source(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    let parts: Vec<&str> = text.split('/').collect();
+    parts.contains(&"src") && !parts.contains(&"cli") && !parts.contains(&"tests") && path.file_name().is_some_and(|f| f != "tests.rs")
+}
+
+#[test]
+fn every_file_of_rust_begins_with_what_it_is() {
+    let bare: Vec<String> = sources()
+        .into_iter()
+        .filter(|(path, text)| path.extension().is_some_and(|e| e == "rs") && !text.starts_with("//!"))
+        .filter(|(path, _)| path.file_name().is_some_and(|f| f != "tests.rs"))
+        .map(|(path, _)| path.display().to_string())
+        .collect();
+    assert!(bare.is_empty(), "a module should open with its documentation: {bare:#?}");
+}
+
+fn complain_about(words: &[&str], why: &str) {
+    let found: Vec<String> = sources().iter().flat_map(|(path, text)| occurrences(path, text, words)).collect();
+    assert!(found.is_empty(), "{why}: {found:#?}");
+}
+
+fn occurrences(path: &Path, text: &str, words: &[&str]) -> Vec<String> {
+    let hit = |(i, line): (usize, &str)| {
+        let word = words.iter().find(|w| line.contains(**w))?;
+        Some(format!("{}:{}: {word}", path.display(), i + 1))
+    };
+    text.lines().enumerate().filter_map(hit).collect()
+}
+
+/// Every source file of ours: Rust, C, scripts.
+fn sources() -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    let mut open = vec![common::root().join("crates"), common::root().join("scripts")];
+    while let Some(folder) = open.pop() {
+        open.extend(folders(&folder));
+        for path in files(&folder) {
+            if path.extension().is_some_and(|e| e == "rs" || e == "c" || e == "h" || e == "sh") {
+                let text = std::fs::read_to_string(&path).expect("a source file should be text");
+                found.push((path, text));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    entries(folder).into_iter().filter(|p| p.is_dir()).collect()
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    entries(folder).into_iter().filter(|p| p.is_file()).collect()
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let list = std::fs::read_dir(folder).expect("a folder should be readable");
+    list.map(|e| e.expect("a folder entry").path()).filter(|p| p.file_name().is_some_and(|f| f != "target")).collect()
+}
