@@ -15,6 +15,7 @@ mod hash;
 mod known;
 mod node;
 mod reads;
+pub mod smtlib;
 mod sort;
 pub mod subst;
 mod table;
