@@ -15,6 +15,7 @@ const GUARDS: u16 = 3;
 /// Subnormal operands are not normalised: a sum is exact there, and the final shift is limited by the exponent anyway.
 pub fn add(t: &mut Terms, f: Format, rm: impl Into<Rounding>, a: Term, b: Term) -> Term {
     let rm = rm.into();
+    let (a, b) = ordered(a, b);
     let (a, b) = (unpack(t, f, a), unpack(t, f, b));
     let differ = t.xor(a.sign, b.sign);
     let swap = t.ult(a.mag, b.mag);
@@ -37,6 +38,11 @@ pub fn add(t: &mut Terms, f: Format, rm: impl Into<Rounding>, a: Term, b: Term) 
     let exp = t.add(large_exp, one);
     let mag = round_sum(t, f, rm, sign, exp, sum);
     sum_specials(t, f, [&a, &b], differ, sign, mag)
+}
+
+/// The same operands in one order, so that `a + b` and `b + a` are one term: to find that out by search takes seconds.
+fn ordered(a: Term, b: Term) -> (Term, Term) {
+    if a <= b { (a, b) } else { (b, a) }
 }
 
 /// The finished sum: NaNs and infinities decided.
@@ -67,6 +73,7 @@ pub fn sub(t: &mut Terms, f: Format, rm: impl Into<Rounding>, a: Term, b: Term) 
 /// `a * b`.
 pub fn mul(t: &mut Terms, f: Format, rm: impl Into<Rounding>, a: Term, b: Term) -> Term {
     let rm = rm.into();
+    let (a, b) = ordered(a, b);
     let (a, b) = (unpack(t, f, a), unpack(t, f, b));
     let sign = t.xor(a.sign, b.sign);
     let product = product(t, f, &a, &b);
@@ -109,6 +116,7 @@ fn product(t: &mut Terms, f: Format, a: &Parts, b: &Parts) -> Normal {
 /// The addition works on significands of twice the precision; that and the sticky bit decide the rounding.
 pub fn fma(t: &mut Terms, f: Format, rm: impl Into<Rounding>, a: Term, b: Term, c: Term) -> Term {
     let rm = rm.into();
+    let (a, b) = ordered(a, b);
     let (a, b, c) = (unpack(t, f, a), unpack(t, f, b), unpack(t, f, c));
     let product_sign = t.xor(a.sign, b.sign);
     let zero = t.or(a.zero, b.zero);

@@ -45,7 +45,7 @@ fn small_cases(f: Format) -> Vec<Case> {
 
 #[test]
 fn tiny_formats_are_right_on_all_operands() {
-    for (exp_bits, sig_bits) in [(2, 2), (2, 3), (3, 2), (3, 3), (2, 5), (4, 2), (5, 2)] {
+    for (exp_bits, sig_bits) in [(2, 2), (2, 4), (3, 3), (4, 2)] {
         let f = Format::ieee(exp_bits, sig_bits);
         for case in small_cases(f) {
             let bits: u16 = case.kinds.iter().map(|k| k.width()).sum();
