@@ -47,6 +47,9 @@ size_t __blitz_file_write(struct file *file, int fd, const void *p, size_t n);
 /* Makes a regular file at least that long; what is new is zero. */
 void __blitz_file_extend(struct file *file, size_t size);
 
+/* 10^0 to 10^308. */
+extern const double __blitz_pow10[309];
+
 /* 0, or one of the ways the call can fail, as an input of this name. */
 #define CHOICE(name, ...) __blitz_choice(__blitz_input_int(name), (const int[]){__VA_ARGS__}, sizeof((int[]){__VA_ARGS__}) / sizeof(int))
 
