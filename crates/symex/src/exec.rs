@@ -48,7 +48,9 @@ pub struct Executor<'p, 'a> {
     pub(crate) exit_roots: Vec<Term>,
     infos: HashMap<FuncId, Rc<FuncInfo>>,
     bodiless_seen: BTreeSet<FuncId>,
-    pub(crate) next_object: u32,
+    pub next_object: u32,
+    /// The class of the object that is allocated next, where a segment is run.
+    pub(crate) alloc_region: Option<u32>,
     steps: u32,
 }
 
@@ -91,6 +93,7 @@ impl<'p, 'a> Executor<'p, 'a> {
             infos: HashMap::new(),
             bodiless_seen: BTreeSet::new(),
             next_object: program.first_free_object() as u32,
+            alloc_region: None,
             steps: 0,
         }
     }

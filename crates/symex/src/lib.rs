@@ -10,6 +10,7 @@ pub mod guard;
 pub mod memory;
 pub mod shape;
 pub mod exec;
+mod faults;
 pub mod info;
 pub mod leaks;
 pub mod ops;

@@ -7,11 +7,12 @@
 //! Absent: any decision about properties; `check` gives conditions, the executor makes claims of them.
 
 use crate::contents::{Contents, Initial, MixedWidths, Range};
+use crate::faults::faults;
 use crate::shape::{Candidates, signed_bits, unsigned_bits};
 use blitz_ir::{AccessKind, CheckKind, Const, FuncId, GlobalId, Program, PropertyId, RelocTarget};
 use blitz_term::{Op, Sort, Term, Terms};
 use imbl::OrdMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 /// The objects of one execution state; cloning is cheap.
@@ -55,14 +56,43 @@ pub struct Object {
     pub shadow: Option<Contents>,
     /// The property violated if it is never freed.
     pub leak: Option<PropertyId>,
+    /// The class it belongs to, where a segment of a program is run.
+    pub region: Option<u32>,
+    /// It stands for all objects of a class that come from outside of the segment; `size` and `live` mean nothing.
+    pub outside: Option<Outside>,
+}
+
+impl Object {
+    /// The size, where it is one and known.
+    pub fn const_size(&self, terms: &Terms) -> Option<u64> {
+        if self.outside.is_some() { None } else { terms.as_u64(self.size) }
+    }
+}
+
+/// Sizes and liveness of the objects of a class, by object number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Outside {
+    pub size: Term,
+    pub live: Term,
 }
 
 /// One object a pointer can mean, under a condition.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaf {
     pub cond: Term,
+    /// Its number; from `OUTSIDE` on the class of an object from outside.
     pub object: u32,
+    /// Where in the contents: the offset, or the whole pointer for an object from outside.
     pub off: Term,
+}
+
+/// Numbers from here on are classes of objects that come from outside of a segment.
+pub const OUTSIDE: u32 = 1 << 31;
+
+/// What a segment knows of the world outside it.
+pub trait World {
+    /// The class of a global that may change.
+    fn global_region(&self, g: GlobalId) -> u32;
 }
 
 /// Why an access can't be encoded.
@@ -85,11 +115,112 @@ pub struct Space<'p> {
     pub track_shadow: bool,
     candidates: Candidates,
     initial: BTreeMap<u32, Rc<Object>>,
+    segment: Option<Segment<'p>>,
+}
+
+/// The segment that is run: names of its ports, and the classes of pointers that came from outside.
+struct Segment<'p> {
+    world: &'p dyn World,
+    prefix: String,
+    /// By the term of the object number.
+    tags: HashMap<Term, u32>,
+    ports: BTreeMap<u32, RegionPort>,
+}
+
+/// The variables that stand for a class of memory at some point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RegionPort {
+    pub data: Term,
+    pub shadow: Option<Term>,
+    pub size: Term,
+    pub live: Term,
 }
 
 impl<'p> Space<'p> {
     pub fn new(program: &'p Program, track_shadow: bool) -> Self {
-        Self { program, track_shadow, candidates: Candidates::new(), initial: BTreeMap::new() }
+        Self { program, track_shadow, candidates: Candidates::new(), initial: BTreeMap::new(), segment: None }
+    }
+
+    /// A space for a segment of the program: what comes from outside is a port, named with this prefix.
+    pub fn for_segment(program: &'p Program, track_shadow: bool, world: &'p dyn World, prefix: String) -> Self {
+        let segment = Segment { world, prefix, tags: HashMap::new(), ports: BTreeMap::new() };
+        Self { segment: Some(segment), ..Self::new(program, track_shadow) }
+    }
+
+    /// The pointer `p` came from outside and means an object of this class.
+    pub fn tag(&mut self, terms: &mut Terms, p: Term, region: u32) {
+        let (bits, off_bits) = (self.ptr_bits(), self.off_bits());
+        if self.segment.is_none() {
+            return;
+        }
+        for (_, leaf) in choices(terms, p) {
+            let object = terms.extract(leaf, bits - 1, off_bits);
+            if !terms.is_const(object)
+                && let Some(segment) = &mut self.segment
+            {
+                segment.tags.entry(object).or_insert(region);
+            }
+        }
+    }
+
+    /// The ports of the segment's start that were used, by class.
+    pub fn ports(&self) -> Vec<(u32, RegionPort)> {
+        self.segment.iter().flat_map(|s| s.ports.iter().map(|(r, p)| (*r, *p))).collect()
+    }
+
+    /// Variables for a class of memory.
+    pub fn make_port(&self, terms: &mut Terms, prefix: &str, region: u32) -> RegionPort {
+        let number_bits = self.ptr_bits() - self.off_bits();
+        let bytes = Sort::Array { index: self.ptr_bits(), elem: 8 };
+        RegionPort {
+            data: terms.var(&format!("{prefix}R{region}"), bytes),
+            shadow: self.track_shadow.then(|| terms.var(&format!("{prefix}R{region}.shadow"), bytes)),
+            size: terms.var(&format!("{prefix}R{region}.size"), Sort::Array { index: number_bits, elem: self.off_bits() }),
+            live: terms.var(&format!("{prefix}R{region}.live"), Sort::Array { index: number_bits, elem: 1 }),
+        }
+    }
+
+    /// The object that stands for a class with these variables.
+    pub fn outside_object(&self, terms: &mut Terms, region: u32, port: RegionPort) -> Object {
+        Object {
+            kind: ObjectKind::Heap,
+            size: terms.zero(self.off_bits()),
+            live: terms.tru(),
+            exists: terms.tru(),
+            constant: false,
+            data: Contents::bytes(port.data),
+            shadow: port.shadow.map(Contents::bytes),
+            leak: None,
+            region: Some(region),
+            outside: Some(Outside { size: port.size, live: port.live }),
+        }
+    }
+
+    /// How wide an index into contents is.
+    pub fn index_bits(&self) -> u16 {
+        if self.segment.is_some() { self.ptr_bits() } else { self.off_bits() }
+    }
+
+    fn region_start(&mut self, terms: &mut Terms, region: u32) -> Option<Object> {
+        let segment = self.segment.as_ref()?;
+        let prefix = segment.prefix.clone();
+        let port = self.make_port(terms, &prefix, region);
+        if let Some(segment) = &mut self.segment {
+            segment.ports.insert(region, port);
+        }
+        Some(self.outside_object(terms, region, port))
+    }
+
+    /// The class to which a pointer to this object number belongs, where a segment is run.
+    fn outside_class(&self, number: u64) -> Option<u32> {
+        let segment = self.segment.as_ref()?;
+        if number == 0 || number > self.program.globals.len() as u64 {
+            return None;
+        }
+        let g = GlobalId(number as u32 - 1);
+        let global = self.program.global(g);
+        let known = global.constant && global.init.is_some();
+        (!known).then(|| segment.world.global_region(g))
     }
 
     pub fn ptr_bits(&self) -> u16 {
@@ -165,8 +296,13 @@ impl<'p> Space<'p> {
         for (cond, leaf) in choices(terms, p) {
             let object = terms.extract(leaf, bits - 1, off_bits);
             let off = terms.extract(leaf, off_bits - 1, 0);
+            let off = terms.zext(off, self.index_bits());
             if let Some(n) = terms.as_u64(object) {
-                out.push(Leaf { cond, object: n as u32, off });
+                out.push(self.known_leaf(cond, n, off, leaf));
+                continue;
+            }
+            if let Some(&region) = self.segment.as_ref().and_then(|s| s.tags.get(&object)) {
+                out.push(Leaf { cond, object: OUTSIDE | region, off: leaf });
                 continue;
             }
             let all = self.candidates.of(terms, object).ok_or(Refusal::UnknownPointer)?;
@@ -175,11 +311,18 @@ impl<'p> Space<'p> {
                 let here = terms.eq(object, number);
                 let cond = terms.and(cond, here);
                 if !terms.is_false(cond) {
-                    out.push(Leaf { cond, object: n as u32, off });
+                    out.push(self.known_leaf(cond, n, off, leaf));
                 }
             }
         }
         Ok(out)
+    }
+
+    fn known_leaf(&self, cond: Term, number: u64, off: Term, pointer: Term) -> Leaf {
+        match self.outside_class(number) {
+            Some(region) => Leaf { cond, object: OUTSIDE | region, off: pointer },
+            None => Leaf { cond, object: number as u32, off },
+        }
     }
 
     /// The functions a pointer can mean, each with its condition, and the condition that it is none of them.
@@ -201,11 +344,16 @@ impl<'p> Space<'p> {
 
     /// The state of a global or function at the start of the program.
     fn initial(&mut self, terms: &mut Terms, number: u32) -> Option<Rc<Object>> {
-        if number == 0 || number >= self.first_free() {
-            return None;
-        }
         if let Some(found) = self.initial.get(&number) {
             return Some(Rc::clone(found));
+        }
+        if number >= OUTSIDE {
+            let object = Rc::new(self.region_start(terms, number - OUTSIDE)?);
+            self.initial.insert(number, Rc::clone(&object));
+            return Some(object);
+        }
+        if number == 0 || number >= self.first_free() {
+            return None;
         }
         let object = match self.program.func_of_object(u64::from(number)) {
             Some(_) => self.code_object(terms),
@@ -227,6 +375,8 @@ impl<'p> Space<'p> {
             data: Contents::filled(zero),
             shadow: None,
             leak: None,
+            region: None,
+            outside: None,
         }
     }
 
@@ -235,7 +385,7 @@ impl<'p> Space<'p> {
         let data = match &global.init {
             None => {
                 let name = format!("global:{}", global.name);
-                let array = terms.var(&name, Sort::Array { index: self.off_bits(), elem: 8 });
+                let array = terms.var(&name, Sort::Array { index: self.index_bits(), elem: 8 });
                 Contents::bytes(array)
             }
             Some(bytes) => {
@@ -267,6 +417,8 @@ impl<'p> Space<'p> {
             data,
             shadow: self.track_shadow.then(|| Contents::filled(zero)),
             leak: None,
+            region: None,
+            outside: None,
         }
     }
 }
@@ -303,7 +455,7 @@ impl Memory {
         let mut out: Option<Term> = None;
         for leaf in space.leaves(terms, p)?.into_iter().rev() {
             let Some(mut object) = self.object(space, terms, leaf.object) else { continue };
-            let size = terms.as_u64(object.size);
+            let size = object.const_size(terms);
             let value = match part {
                 Part::Data => {
                     if terms.is_const(leaf.off) {
@@ -369,7 +521,7 @@ impl Memory {
     /// Replaces a range by the first bytes of an array (inputs), which become determinate.
     pub fn fill_from(&mut self, space: &mut Space<'_>, terms: &mut Terms, p: Term, source: Term, len: Term) -> Result<(), Refusal> {
         let len = space.length(terms, len);
-        let start = terms.zero(space.off_bits());
+        let start = terms.zero(space.index_bits());
         let leaves = space.leaves(terms, p)?;
         let only = sole(space, self, &leaves);
         for leaf in leaves {
@@ -405,7 +557,7 @@ impl Memory {
                 self.change(space, terms, leaf, alone, |terms, object, size| {
                     let range = Range { off: target.off, len, size };
                     let mut from = (*origin_object).clone();
-                    let from_size = terms.as_u64(from.size);
+                    let from_size = from.const_size(terms);
                     object.data.copy(terms, range, &mut from.data, origin.off, from_size)?;
                     if let (Some(shadow), Some(from)) = (&mut object.shadow, &mut from.shadow) {
                         shadow.copy(terms, range, from, origin.off, from_size)?;
@@ -423,7 +575,7 @@ impl Memory {
         let mut out = short;
         for leaf in space.leaves(terms, p)?.into_iter().rev() {
             let Some(object) = self.object(space, terms, leaf.object) else { continue };
-            let range = Range { off: leaf.off, len: short, size: terms.as_u64(object.size) };
+            let range = Range { off: leaf.off, len: short, size: object.const_size(terms) };
             let found = object.data.clone().scan(terms, range, byte)?;
             out = terms.ite(leaf.cond, found, out);
         }
@@ -440,9 +592,9 @@ impl Memory {
                 let (Some(x), Some(y)) = (self.object(space, terms, a.object), self.object(space, terms, b.object)) else {
                     continue;
                 };
-                let range = Range { off: a.off, len: short, size: terms.as_u64(x.size) };
+                let range = Range { off: a.off, len: short, size: x.const_size(terms) };
                 let (mut x, mut y_data) = (x.data.clone(), y.data.clone());
-                let y_size = terms.as_u64(y.size);
+                let y_size = y.const_size(terms);
                 let found = x.mismatch(terms, range, &mut y_data, b.off, y_size)?;
                 let both = terms.and(a.cond, b.cond);
                 out = terms.ite(both, found, out);
@@ -461,11 +613,11 @@ impl Memory {
         change: impl FnOnce(&mut Terms, &mut Object, Option<u64>) -> Result<(), Refusal>,
     ) -> Result<(), Refusal> {
         let Some(old) = self.object(space, terms, leaf.object) else { return Ok(()) };
-        let size = terms.as_u64(old.size);
+        let size = old.const_size(terms);
         let mut new = (*old).clone();
         change(terms, &mut new, size)?;
         if !unconditional {
-            let width = space.off_bits();
+            let width = space.index_bits();
             let mut merged = (*old).clone();
             merged.data.merge(terms, &new.data, leaf.cond, size, width)?;
             if let (Some(mine), Some(theirs)) = (&mut merged.shadow, &new.shadow) {
@@ -552,7 +704,12 @@ pub enum Part {
 
 impl Space<'_> {
     /// A byte count as wide as an offset; counts beyond the largest object become the largest offset.
-    fn length(&self, terms: &mut Terms, len: Term) -> Term {
+    pub fn length(&self, terms: &mut Terms, len: Term) -> Term {
+        let short = self.short_length(terms, len);
+        terms.zext(short, self.index_bits())
+    }
+
+    fn short_length(&self, terms: &mut Terms, len: Term) -> Term {
         let off_bits = self.off_bits();
         let cut = terms.extract(len, off_bits - 1, 0);
         if unsigned_bits(terms, len) < off_bits {
@@ -611,127 +768,18 @@ fn is_nonzero(terms: &Terms, t: Term) -> bool {
 
 fn merge_objects(space: &Space<'_>, terms: &mut Terms, a: &Object, b: &Object, cond: Term) -> Result<Object, Refusal> {
     let mut out = a.clone();
-    let size = terms.as_u64(a.size);
-    let width = space.off_bits();
+    let size = a.const_size(terms);
+    let width = space.index_bits();
     out.size = terms.ite(cond, b.size, a.size);
     out.live = terms.ite(cond, b.live, a.live);
     out.exists = terms.ite(cond, b.exists, a.exists);
+    if let (Some(mine), Some(theirs)) = (&mut out.outside, b.outside) {
+        mine.size = terms.ite(cond, theirs.size, mine.size);
+        mine.live = terms.ite(cond, theirs.live, mine.live);
+    }
     out.data.merge(terms, &b.data, cond, size, width)?;
     if let (Some(mine), Some(theirs)) = (&mut out.shadow, &b.shadow) {
         mine.merge(terms, theirs, cond, size, width)?;
     }
     Ok(out)
-}
-
-/// How an access through one leaf can go wrong; the conditions exclude one another.
-fn faults(
-    space: &Space<'_>,
-    terms: &mut Terms,
-    leaf: Leaf,
-    object: Option<&Object>,
-    size: Term,
-    access: AccessKind,
-) -> Result<Vec<(CheckKind, Term)>, Refusal> {
-    let tru = terms.tru();
-    let Some(object) = object else {
-        return Ok(match access {
-            AccessKind::Read | AccessKind::Write | AccessKind::String => vec![(CheckKind::NullDeref, tru)],
-            AccessKind::Free if leaf.object == 0 => {
-                let zero = terms.zero(space.off_bits());
-                vec![(CheckKind::InvalidFree, terms.ne(leaf.off, zero))]
-            }
-            AccessKind::Free => vec![(CheckKind::InvalidFree, tru)],
-            AccessKind::Defined => Vec::new(),
-        });
-    };
-    match access {
-        AccessKind::Free => Ok(free_faults(space, terms, leaf, object)),
-        AccessKind::Defined => defined_faults(space, terms, leaf, object, size),
-        AccessKind::Read | AccessKind::Write | AccessKind::String => {
-            let mut out = Vec::new();
-            let dead = terms.not(object.live);
-            let kind = if object.kind == ObjectKind::Heap { CheckKind::UseAfterFree } else { CheckKind::UseAfterScope };
-            out.push((kind, dead));
-            let mut bad = match access {
-                AccessKind::String => unterminated(terms, leaf, object)?,
-                AccessKind::Read | AccessKind::Write | AccessKind::Free | AccessKind::Defined => {
-                    outside(space, terms, leaf.off, size, object.size)
-                }
-            };
-            if access == AccessKind::Write && object.constant {
-                bad = tru;
-            }
-            out.push((CheckKind::BufferOverflow, terms.and(object.live, bad)));
-            Ok(out)
-        }
-    }
-}
-
-fn free_faults(space: &Space<'_>, terms: &mut Terms, leaf: Leaf, object: &Object) -> Vec<(CheckKind, Term)> {
-    if object.kind != ObjectKind::Heap {
-        return vec![(CheckKind::InvalidFree, terms.tru())];
-    }
-    let zero = terms.zero(space.off_bits());
-    let inside = terms.ne(leaf.off, zero);
-    let dead = terms.not(object.live);
-    let start = terms.not(inside);
-    let twice = terms.and(start, dead);
-    vec![(CheckKind::InvalidFree, inside), (CheckKind::DoubleFree, twice)]
-}
-
-fn defined_faults(space: &Space<'_>, terms: &mut Terms, leaf: Leaf, object: &Object, size: Term) -> Result<Vec<(CheckKind, Term)>, Refusal> {
-    let Some(shadow) = &object.shadow else { return Ok(Vec::new()) };
-    let object_size = terms.as_u64(object.size);
-    let bad = match terms.as_u64(size) {
-        Some(0) => terms.fls(),
-        Some(n) if n <= 64 => {
-            let bits = shadow.clone().load(terms, leaf.off, n, object_size);
-            let zero = terms.zero(terms.width(bits));
-            terms.ne(bits, zero)
-        }
-        _ => {
-            let len = space.length(terms, size);
-            let zero = terms.bv(8, 0);
-            let start = terms.zero(space.off_bits());
-            let range = Range { off: leaf.off, len, size: object_size };
-            let first = shadow.clone().mismatch(terms, range, &mut Contents::filled(zero), start, object_size)?;
-            terms.ult(first, len)
-        }
-    };
-    Ok(vec![(CheckKind::Uninitialised, bad)])
-}
-
-fn unterminated(terms: &mut Terms, leaf: Leaf, object: &Object) -> Result<Term, Refusal> {
-    let inside = terms.ult(leaf.off, object.size);
-    let room = terms.sub(object.size, leaf.off);
-    let zero = terms.bv(8, 0);
-    let range = Range { off: leaf.off, len: room, size: terms.as_u64(object.size) };
-    let end = object.data.clone().scan(terms, range, zero)?;
-    let none = terms.uge(end, room);
-    let outside = terms.not(inside);
-    Ok(terms.or(outside, none))
-}
-
-/// The bytes `off..off + size` are not all inside an object of `object_size` bytes.
-fn outside(space: &Space<'_>, terms: &mut Terms, off: Term, size: Term, object_size: Term) -> Term {
-    let off_bits = space.off_bits();
-    if let Some(n) = terms.as_u64(size)
-        && let Some(total) = terms.as_u64(object_size)
-    {
-        if n > total {
-            return terms.tru();
-        }
-        let last = terms.bv(off_bits, total - n);
-        return terms.ugt(off, last);
-    }
-    let short = terms.extract(size, off_bits - 1, 0);
-    let past = terms.ugt(off, object_size);
-    let room = terms.sub(object_size, off);
-    let mut bad = terms.ugt(short, room);
-    if unsigned_bits(terms, size) > off_bits {
-        let back = terms.zext(short, terms.width(size));
-        let large = terms.ne(back, size);
-        bad = terms.or(bad, large);
-    }
-    terms.or(past, bad)
 }

@@ -2,6 +2,7 @@
 
 use crate::contents::Contents;
 use crate::exec::{Executor, Flow};
+use crate::faults::Extent;
 use crate::memory::{Object, ObjectKind, Part, Refusal};
 use crate::ops;
 use crate::outcome::{Input, InputKind};
@@ -159,6 +160,7 @@ impl<'p> Executor<'p, '_> {
     fn allocate(&mut self, state: &mut State, kind: ObjectKind, size: Term, lives: bool, leak: Option<PropertyId>) -> Term {
         let number = self.next_object;
         self.next_object += 1;
+        let region = self.alloc_region;
         if kind == ObjectKind::Stack {
             self.frame_mut().allocas.push(number);
         }
@@ -174,6 +176,8 @@ impl<'p> Executor<'p, '_> {
             data: Contents::filled(zero),
             shadow: self.space.track_shadow.then(|| Contents::filled(ones)),
             leak,
+            region,
+            outside: None,
         };
         state.memory.put(number, object);
         self.space.pointer(self.terms, u64::from(number), 0)
@@ -185,6 +189,9 @@ impl<'p> Executor<'p, '_> {
             let live = self.terms.bool(lives);
             let ones = self.terms.bv(8, 0xff);
             state.memory.update(&mut self.space, self.terms, leaf.object, |_, o| {
+                if o.outside.is_some() {
+                    return;
+                }
                 o.live = live;
                 if lives && o.shadow.is_some() {
                     o.shadow = Some(Contents::filled(ones));
@@ -228,9 +235,15 @@ impl<'p> Executor<'p, '_> {
     fn free(&mut self, state: &mut State, ptr: Value) -> Result<(), Refusal> {
         let p = self.get(ptr);
         for leaf in self.space.leaves(self.terms, p)? {
+            let (bits, off_bits) = (self.space.ptr_bits(), self.space.off_bits());
             state.memory.update(&mut self.space, self.terms, leaf.object, |terms, o| {
-                if o.kind == ObjectKind::Heap {
-                    let kept = terms.not(leaf.cond);
+                let kept = terms.not(leaf.cond);
+                if let Some(world) = &mut o.outside {
+                    let number = terms.extract(leaf.off, bits - 1, off_bits);
+                    let old = terms.select(world.live, number);
+                    let new = terms.and(old, kept);
+                    world.live = terms.store(world.live, number, new);
+                } else if o.kind == ObjectKind::Heap {
                     o.live = terms.and(o.live, kept);
                 }
             });
@@ -271,7 +284,7 @@ impl<'p> Executor<'p, '_> {
 
     fn input_bytes(&mut self, state: &mut State, ptr: Value, len: Value, name: &str, loc: Loc) -> Result<(), Refusal> {
         let (p, n) = (self.get(ptr), self.get(len));
-        let array = self.terms.fresh(name, Sort::Array { index: self.space.off_bits(), elem: 8 });
+        let array = self.terms.fresh(name, Sort::Array { index: self.space.index_bits(), elem: 8 });
         self.record_input(state, InputKind::Bytes { array, len: n }, name, loc);
         state.memory.fill_from(&mut self.space, self.terms, p, array, n)
     }
@@ -297,18 +310,18 @@ impl<'p> Executor<'p, '_> {
             }
             Builtin::ObjectSize => {
                 let zero = self.terms.zero(off_bits);
-                let t = self.per_object(state, args[0], zero, |_, o| o.size)?;
+                let t = self.per_object(state, args[0], zero, |_, _, e| e.size)?;
                 let t = self.terms.zext(t, bits);
                 self.yields(data, t);
             }
             Builtin::IsHeap => {
                 let fls = self.terms.fls();
-                let t = self.per_object(state, args[0], fls, |terms, o| terms.bool(o.kind == ObjectKind::Heap))?;
+                let t = self.per_object(state, args[0], fls, |terms, o, _| terms.bool(o.kind == ObjectKind::Heap))?;
                 self.yields(data, t);
             }
             Builtin::IsLive => {
                 let fls = self.terms.fls();
-                let t = self.per_object(state, args[0], fls, |_, o| o.live)?;
+                let t = self.per_object(state, args[0], fls, |_, _, e| e.live)?;
                 self.yields(data, t);
             }
             Builtin::Readable | Builtin::Writable => {
@@ -347,12 +360,13 @@ impl<'p> Executor<'p, '_> {
         state: &State,
         p: Term,
         none: Term,
-        mut of: impl FnMut(&mut blitz_term::Terms, &Object) -> Term,
+        mut of: impl FnMut(&mut blitz_term::Terms, &Object, Extent) -> Term,
     ) -> Result<Term, Refusal> {
         let mut out = none;
         for leaf in self.space.leaves(self.terms, p)? {
             if let Some(object) = state.memory.object(&mut self.space, self.terms, leaf.object) {
-                let value = of(self.terms, &object);
+                let extent = Extent::of(&self.space, self.terms, leaf, &object);
+                let value = of(self.terms, &object, extent);
                 out = self.terms.ite(leaf.cond, value, out);
             }
         }
