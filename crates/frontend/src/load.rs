@@ -6,7 +6,7 @@ use crate::llvm::{Module, ParseError, Session, Val, ValueKind};
 use crate::lower::{self, Attributes, Shared};
 use crate::symbols::Symbols;
 use crate::{LibcVariant, LoadError, LoadOptions, ModuleInput, embedded, globals};
-use blitz_ir::{BodySource, Func, FuncId, Program, Property, PropertyId, TargetInfo};
+use blitz_ir::{BodySource, Func, FuncId, Global, Program, Property, PropertyId, TargetInfo};
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 
@@ -36,6 +36,7 @@ pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program,
         constructors: constructors.clone(),
         destructors: destructors.clone(),
         model_own: HashMap::new(),
+        globals: globals.iter().map(outline).collect(),
         session,
     };
     let source = Source { shared: Mutex::new(shared) };
@@ -43,6 +44,12 @@ pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program,
     program.constructors = constructors;
     program.destructors = destructors;
     Ok(program)
+}
+
+/// A global without its initial bytes.
+fn outline(g: &Global) -> Global {
+    let (name, ty) = (String::new(), String::new());
+    Global { name, ty, init: None, relocs: Vec::new(), ..*g }
 }
 
 /// Lowers bodies under a lock: LLVM contexts are not thread-safe.
@@ -129,7 +136,7 @@ fn load_libc(session: &mut Session, variant: LibcVariant, target: TargetInfo) ->
     if bytes.is_empty() {
         return Err(LoadError::NoLibc(target.ptr_bits));
     }
-    let module = session.parse("libc", bytes).map_err(|ParseError(said)| LoadError::Libc(said))?;
+    let module = session.parse_trusted("libc", bytes).map_err(|ParseError(said)| LoadError::Libc(said))?;
     Ok(Some(module))
 }
 

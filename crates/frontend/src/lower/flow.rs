@@ -132,7 +132,7 @@ impl Lowering<'_> {
     }
 
     fn switch(&mut self, bb: Bb, inst: Val) {
-        let value = self.used1(inst.condition());
+        let value = self.used1(inst.operand(0));
         let to = inst.successors();
         let default = self.edge(bb, to[0]);
         // Operands: value, default, then constant and block in turn.

@@ -33,7 +33,7 @@ use crate::types;
 use blitz_base::Bv;
 use blitz_base::span::Loc;
 use blitz_ir::{
-    BinOp, Block, CastOp, CheckKind, Checks, CmpOp, Const, Func, FuncBuilder, FuncId, Inst, Property, PropertyId,
+    passes, BinOp, Block, CastOp, CheckKind, Checks, CmpOp, Const, Func, FuncBuilder, FuncId, Global, Inst, Property, PropertyId,
     TargetInfo, Terminator, Type, Value, Var,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -51,6 +51,8 @@ pub struct Shared {
     pub destructors: Vec<FuncId>,
     /// Kinds that a model function violates itself, and the model functions it calls; filled as needed.
     pub model_own: HashMap<FuncId, (BTreeSet<CheckKind>, Vec<FuncId>)>,
+    /// A copy of the program's globals, for the passes.
+    pub globals: Vec<Global>,
     pub session: Session,
 }
 
@@ -88,7 +90,10 @@ pub fn function(shared: &mut Shared, id: FuncId, register: Register<'_>) -> Func
             lowering.b.block();
         }
     }
-    lowering.b.func
+    let mut body = lowering.b.func;
+    let options = passes::Options { target: shared.target, globals: &shared.globals };
+    passes::clean_with(&mut body, &options);
+    body
 }
 
 /// The lowering of one function.
