@@ -9,6 +9,7 @@
 //!
 //! Absent on purpose: terms, solvers, LLVM, any evaluation of instructions.
 
+pub mod callgraph;
 pub mod cfg;
 pub mod func;
 pub mod inst;
@@ -24,6 +25,7 @@ mod testing;
 pub mod types;
 pub mod verify;
 
+pub use callgraph::CallGraph;
 pub use cfg::{Cfg, DomTree};
 pub use func::{Block, BlockData, Const, Func, FuncBuilder, Value, ValueData, ValueDef, Var, VarInfo};
 pub use inst::{

@@ -79,6 +79,12 @@ impl<'a> Parser<'a> {
         Err(ParseError { line: self.tokens[self.at].line, message: message.into() })
     }
 
+    /// The same, for a fault in what was taken last.
+    fn wrong<T>(&self, message: impl Into<String>) -> Result<T> {
+        let at = self.at.saturating_sub(1);
+        Err(ParseError { line: self.tokens[at].line, message: message.into() })
+    }
+
     fn is_symbol(&self, symbol: &str) -> bool {
         matches!(self.peek(), TokenKind::Symbol(s) if *s == symbol)
     }
@@ -247,7 +253,7 @@ impl<'a> Parser<'a> {
         self.next();
         let magnitude: i128 = self.number()?;
         let signed = if negative { -magnitude } else { magnitude };
-        i64::try_from(signed).or_else(|_| self.fail("the offset does not fit in 64 bits"))
+        i64::try_from(signed).or_else(|_| self.wrong("the offset does not fit in 64 bits"))
     }
 }
 

@@ -45,7 +45,6 @@ pub fn clean_with(func: &mut Func, options: &Options<'_>) {
     let mut b = FuncBuilder::from_func(std::mem::take(func));
     flow::expand_indirect_jumps(&mut b, options.target);
     share_constants(&mut b);
-    compacted(&mut b);
     for _ in 0..MOST_ROUNDS {
         if !round(&mut b, options) {
             break;
@@ -64,13 +63,12 @@ fn round(b: &mut FuncBuilder, options: &Options<'_>) -> bool {
         }
         changed |= did;
     };
+    // Flow first: each branch that only guards a failure and is gone makes promotion cheaper.
+    step(b, "control flow", &mut flow::run);
+    compacted(b);
     step(b, "promotion", &mut |b| promote::promote(b, options));
     step(b, "folding", &mut |b| fold::run(b, options));
-    step(b, "control flow", &mut flow::run);
-    step(b, "compaction", &mut |b| {
-        compacted(b);
-        false
-    });
+    compacted(b);
     step(b, "parameters", &mut params::remove_trivial);
     step(b, "dead code", &mut |b| dce::run(&mut b.func));
     compacted(b);

@@ -1,5 +1,8 @@
 //! Helpers of this crate's tests: a small random generator and functions made from bare graphs.
 
+pub mod eval;
+pub mod generate;
+
 use crate::func::{Block, Func, FuncBuilder};
 use crate::inst::Terminator;
 use crate::types::Type;

@@ -14,22 +14,26 @@ use blitz_base::Bv;
 
 /// Reads variables and blocks up to what is neither.
 pub fn body(p: &mut Parser<'_>) -> Result<Func> {
-    let mut reader = Body { builder: FuncBuilder::new(), defined: vec![false; written_values(p)?] };
+    let defined = vec![false; written_values(p)?];
+    let mut reader = Body { builder: FuncBuilder::new(), defined, used: Vec::new() };
     // Numbers that nothing defines stay unused constants.
     let filler = ValueData { ty: Type::BOOL, def: ValueDef::Const(Const::Undef) };
     reader.builder.func.values = vec![filler; reader.defined.len()];
     while let Some(n) = p.accept_id("var") {
         let var = variable(p)?;
         if n as usize != reader.builder.func.vars.len() {
-            return p.fail(format!("var{n} is out of order"));
+            return p.wrong(format!("var{n} is out of order"));
         }
         reader.builder.func.vars.push(var);
     }
     while let Some(n) = p.accept_id("block") {
         if n as usize != reader.builder.func.blocks.len() {
-            return p.fail(format!("block{n} is out of order"));
+            return p.wrong(format!("block{n} is out of order"));
         }
         reader.block(p)?;
+    }
+    if let Some(v) = reader.used.iter().find(|v| !reader.defined[v.index()]) {
+        return p.wrong(format!("{v} is not defined"));
     }
     Ok(reader.builder.func)
 }
@@ -57,7 +61,7 @@ fn variable(p: &mut Parser<'_>) -> Result<VarInfo> {
     let (name, ty) = (p.text()?, p.text()?);
     let word = p.word()?;
     let Some(format) = VarFormat::from_name(word) else {
-        return p.fail(format!("'{word}' is no format of variables"));
+        return p.wrong(format!("'{word}' is no format of variables"));
     };
     let param = p.accept_word("param").then(|| p.number()).transpose()?;
     let loc = p.place()?;
@@ -67,6 +71,7 @@ fn variable(p: &mut Parser<'_>) -> Result<VarInfo> {
 struct Body {
     builder: FuncBuilder,
     defined: Vec<bool>,
+    used: Vec<Value>,
 }
 
 /// An edge: a block and the values passed.
@@ -101,7 +106,7 @@ impl Body {
 
     fn define(&mut self, p: &Parser<'_>, v: Value, ty: Type, def: ValueDef) -> Result<()> {
         if std::mem::replace(&mut self.defined[v.index()], true) {
-            return p.fail(format!("{v} is defined twice"));
+            return p.wrong(format!("{v} is defined twice"));
         }
         self.builder.func.values[v.index()] = ValueData { ty, def };
         Ok(())
@@ -128,6 +133,7 @@ impl Body {
     /// A value: its number, or a constant.
     fn value(&mut self, p: &mut Parser<'_>) -> Result<Value> {
         if let Some(n) = p.accept_id("v") {
+            self.used.push(Value(n));
             return Ok(Value(n));
         }
         if let Some(g) = p.accept_id("global") {
@@ -214,7 +220,7 @@ impl Body {
             "debug" => self.debug(p, false)?,
             "debug.addr" => self.debug(p, true)?,
             "unsupported" => Inst::Unsupported { what: p.text()? },
-            other => return p.fail(format!("there is no instruction '{other}'")),
+            other => return p.wrong(format!("there is no instruction '{other}'")),
         })
     }
 
@@ -256,7 +262,7 @@ impl Body {
     fn check_mem(&mut self, p: &mut Parser<'_>) -> Result<Inst> {
         let word = p.word()?;
         let Some(access) = AccessKind::from_name(word) else {
-            return p.fail(format!("'{word}' is no kind of access"));
+            return p.wrong(format!("'{word}' is no kind of access"));
         };
         let [ptr, size] = self.values(p)?;
         let properties = p.kinds()?;
@@ -275,7 +281,7 @@ impl Body {
     fn builtin(&mut self, p: &mut Parser<'_>) -> Result<Inst> {
         let word = p.word()?;
         let Some(op) = Builtin::from_name(word) else {
-            return p.fail(format!("there is no builtin '{word}'"));
+            return p.wrong(format!("there is no builtin '{word}'"));
         };
         p.expect("(")?;
         let args = p.list(")", |p| self.value(p))?;
@@ -366,5 +372,5 @@ fn bits(p: &Parser<'_>, digits: &str, ty: Type) -> Result<Bv> {
         Type::Int(width) => Bv::parse_decimal(width, digits),
         Type::Ptr | Type::Float(_) => Bv::parse(digits),
     };
-    parsed.or_else(|e| p.fail(format!("'{digits}': {e}")))
+    parsed.or_else(|e| p.wrong(format!("'{digits}': {e}")))
 }

@@ -73,7 +73,7 @@ fn item(p: &mut Parser<'_>, parts: &mut Parts) -> Result<()> {
 
 fn in_order(p: &mut Parser<'_>, what: &str, number: u32, next: usize) -> Result<()> {
     if number as usize != next {
-        return p.fail(format!("{what}{number} is out of order"));
+        return p.wrong(format!("{what}{number} is out of order"));
     }
     p.expect("=")
 }
@@ -111,7 +111,7 @@ fn bytes(p: &mut Parser<'_>) -> Result<Vec<u8>> {
         .and_then(|d| (0..d.len() / 2).map(|i| u8::from_str_radix(d.get(2 * i..2 * i + 2)?, 16).ok()).collect());
     match digits {
         Some(bytes) => Ok(bytes),
-        None => p.fail("initial bytes should be # and pairs of hexadecimal digits"),
+        None => p.wrong("initial bytes should be # and pairs of hexadecimal digits"),
     }
 }
 

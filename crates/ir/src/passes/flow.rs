@@ -159,6 +159,9 @@ fn used_elsewhere(func: &Func) -> Vec<bool> {
 /// Appends a block to the only one that jumps to it.
 fn merge_lines(func: &mut Func) -> bool {
     let cfg = Cfg::new(func);
+    for block in func.block_ids().filter(|&b| !cfg.is_reachable(b)) {
+        func.blocks[block.index()].term = Terminator::Unreachable;
+    }
     let mut subst = Subst::default();
     let mut gone = vec![false; func.blocks.len()];
     let mut changed = false;

@@ -1,0 +1,264 @@
+//! Who calls whom.
+//!
+//! Why conservative: a call through a pointer may reach every function whose address is taken and which could be called in
+//! this way (see [`may_be_called_as`]). An engine with a points-to analysis narrows that down; nothing here assumes one.
+//!
+//! Only functions reachable from the roots are lowered and listed, so that a million lines cost what is used of them.
+//!
+//! Invariants: `callees` and `callers` are sorted and without duplicates; components come callees first; two functions are in the
+//! same component exactly if each reaches the other. Components are found by Tarjan's algorithm without recursion.
+//!
+//! Absent: calls that a `longjmp` cuts short; whatever code outside the program calls back.
+
+use crate::func::Block;
+use crate::inst::{Inst, InstId, Target};
+use crate::program::{FuncId, Program, Signature};
+use std::collections::{BTreeMap, HashMap};
+
+/// The calls of the functions that can be reached.
+#[derive(Clone, Debug, Default)]
+pub struct CallGraph {
+    /// The functions reached, by ascending id, those without a body included.
+    funcs: Vec<FuncId>,
+    /// Position in `funcs`.
+    node: HashMap<FuncId, usize>,
+    sites: Vec<Vec<Site>>,
+    callees: Vec<Vec<FuncId>>,
+    callers: Vec<Vec<FuncId>>,
+    components: Vec<Vec<FuncId>>,
+    component_of: Vec<usize>,
+}
+
+/// A call in a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    pub block: Block,
+    pub inst: InstId,
+    pub callee: Callee,
+}
+
+/// Who a call can reach.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Callee {
+    Direct(FuncId),
+    /// Through a pointer; every function that it may be.
+    Indirect(Vec<FuncId>),
+}
+
+impl Callee {
+    pub fn targets(&self) -> &[FuncId] {
+        match self {
+            Callee::Direct(f) => std::slice::from_ref(f),
+            Callee::Indirect(list) => list,
+        }
+    }
+}
+
+/// Whether a function can be called through a pointer as a function of type `site`. Old C calls functions without knowing their
+/// parameters, so lists of parameters only have to agree as far as both go if one side leaves them open; a result that
+/// the call does not want is dropped.
+pub fn may_be_called_as(decl: &Signature, site: &Signature) -> bool {
+    let results = site.results.is_empty() || site.results == decl.results;
+    let common = decl.params.iter().zip(&site.params).all(|(a, b)| a == b);
+    let open = decl.variadic || site.variadic || decl.params.len() == site.params.len();
+    results && common && open
+}
+
+impl CallGraph {
+    /// The graph of what the roots reach.
+    pub fn new(program: &Program, roots: &[FuncId]) -> Self {
+        let mut found: BTreeMap<FuncId, Vec<Site>> = BTreeMap::new();
+        let mut indirect: HashMap<Signature, Vec<FuncId>> = HashMap::new();
+        let mut todo: Vec<FuncId> = roots.to_vec();
+        while let Some(f) = todo.pop() {
+            if found.contains_key(&f) {
+                continue;
+            }
+            let sites = sites(program, f, &mut indirect);
+            todo.extend(sites.iter().flat_map(|s| s.callee.targets()).filter(|t| !found.contains_key(t)));
+            found.insert(f, sites);
+        }
+        let mut graph = Self {
+            funcs: found.keys().copied().collect(),
+            node: found.keys().copied().zip(0..).collect(),
+            sites: found.into_values().collect(),
+            ..Self::default()
+        };
+        graph.link();
+        graph.find_components();
+        graph
+    }
+
+    fn link(&mut self) {
+        self.callers = vec![Vec::new(); self.funcs.len()];
+        for (f, sites) in self.funcs.iter().zip(&self.sites) {
+            let mut callees: Vec<FuncId> = sites.iter().flat_map(|s| s.callee.targets()).copied().collect();
+            callees.sort_unstable();
+            callees.dedup();
+            for callee in &callees {
+                self.callers[self.node[callee]].push(*f);
+            }
+            self.callees.push(callees);
+        }
+    }
+
+    /// All functions that can be reached, by ascending id.
+    pub fn funcs(&self) -> &[FuncId] {
+        &self.funcs
+    }
+
+    pub fn contains(&self, f: FuncId) -> bool {
+        self.node.contains_key(&f)
+    }
+
+    /// The calls of a function, in the order of its body.
+    pub fn sites(&self, f: FuncId) -> &[Site] {
+        self.node.get(&f).map_or(&[], |&n| &self.sites[n])
+    }
+
+    /// The functions that a function can call.
+    pub fn callees(&self, f: FuncId) -> &[FuncId] {
+        self.node.get(&f).map_or(&[], |&n| &self.callees[n])
+    }
+
+    /// The reached functions that can call a function.
+    pub fn callers(&self, f: FuncId) -> &[FuncId] {
+        self.node.get(&f).map_or(&[], |&n| &self.callers[n])
+    }
+
+    /// Strongly connected components, callees before callers.
+    pub fn components(&self) -> &[Vec<FuncId>] {
+        &self.components
+    }
+
+    /// The number of a function's component.
+    pub fn component_of(&self, f: FuncId) -> Option<usize> {
+        self.node.get(&f).map(|&n| self.component_of[n])
+    }
+
+    /// Whether a function can call itself, directly or not.
+    pub fn is_recursive(&self, f: FuncId) -> bool {
+        let component = self.component_of(f).map(|c| self.components[c].len());
+        component.is_some_and(|n| n > 1) || self.callees(f).binary_search(&f).is_ok()
+    }
+
+    fn find_components(&mut self) {
+        let n = self.funcs.len();
+        let mut state = Tarjan {
+            index: vec![0; n],
+            low: vec![0; n],
+            open: vec![false; n],
+            stack: Vec::new(),
+            walk: Vec::new(),
+            clock: 0,
+        };
+        self.component_of = vec![0; n];
+        for root in 0..n {
+            if state.index[root] == 0 {
+                state.enter(root);
+                self.run_tarjan(&mut state);
+            }
+        }
+    }
+
+    fn run_tarjan(&mut self, state: &mut Tarjan) {
+        while let Some((node, next)) = state.walk.last_mut() {
+            let node = *node;
+            if let Some(callee) = self.callees[node].get(*next) {
+                *next += 1;
+                state.edge(node, self.node[callee]);
+            } else if let Some(members) = state.leave() {
+                for &m in &members {
+                    self.component_of[m] = self.components.len();
+                }
+                let mut component: Vec<FuncId> = members.iter().map(|&m| self.funcs[m]).collect();
+                component.sort_unstable();
+                self.components.push(component);
+            }
+        }
+    }
+}
+
+struct Tarjan {
+    /// 0 is unvisited.
+    index: Vec<u32>,
+    low: Vec<u32>,
+    open: Vec<bool>,
+    stack: Vec<usize>,
+    walk: Vec<(usize, usize)>,
+    clock: u32,
+}
+
+impl Tarjan {
+    fn enter(&mut self, node: usize) {
+        self.clock += 1;
+        self.index[node] = self.clock;
+        self.low[node] = self.clock;
+        self.open[node] = true;
+        self.stack.push(node);
+        self.walk.push((node, 0));
+    }
+
+    fn edge(&mut self, from: usize, to: usize) {
+        if self.index[to] == 0 {
+            self.enter(to);
+        } else if self.open[to] {
+            self.low[from] = self.low[from].min(self.index[to]);
+        }
+    }
+
+    /// Leaves the last node of the walk; gives its component if it is the root of one.
+    fn leave(&mut self) -> Option<Vec<usize>> {
+        let (node, _) = self.walk.pop()?;
+        if let Some(&(up, _)) = self.walk.last() {
+            self.low[up] = self.low[up].min(self.low[node]);
+        }
+        if self.low[node] != self.index[node] {
+            return None;
+        }
+        let from = self.stack.iter().rposition(|&x| x == node)?;
+        let members = self.stack.split_off(from);
+        members.iter().for_each(|&m| self.open[m] = false);
+        Some(members)
+    }
+}
+
+/// The calls in a function's body.
+fn sites(program: &Program, f: FuncId, indirect: &mut HashMap<Signature, Vec<FuncId>>) -> Vec<Site> {
+    let Some(body) = program.body(f) else {
+        return Vec::new();
+    };
+    let mut sites = Vec::new();
+    for block in body.block_ids() {
+        for &inst in &body.block(block).insts {
+            let Inst::Call(call) = &body.inst(inst).inst else {
+                continue;
+            };
+            let callee = match call.target {
+                Target::Func(id) => Callee::Direct(id),
+                Target::Pointer(_) => Callee::Indirect(
+                    indirect
+                        .entry(call.signature.clone())
+                        .or_insert_with(|| possible_targets(program, &call.signature))
+                        .clone(),
+                ),
+            };
+            sites.push(Site { block, inst, callee });
+        }
+    }
+    sites
+}
+
+/// The functions that a pointer called as `signature` may point to, by ascending id.
+pub fn possible_targets(program: &Program, signature: &Signature) -> Vec<FuncId> {
+    (0..program.funcs.len())
+        .map(FuncId::new)
+        .filter(|&f| {
+            let decl = program.decl(f);
+            decl.address_taken && may_be_called_as(&decl.signature, signature)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;
