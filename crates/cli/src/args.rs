@@ -2,6 +2,7 @@
 
 use crate::checks_arg::parse_checks;
 use crate::quantity::{parse_memory, parse_time};
+use blitz_engines::Engine;
 use blitz_ir::Checks;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -34,6 +35,8 @@ pub enum ColorChoice {
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
+    /// Look for violations over all inputs
+    Check(CheckArgs),
     /// Run a program in the interpreter, with every check on
     Run(RunArgs),
     /// List the checks of a program, their ids and places
@@ -118,6 +121,62 @@ pub struct LimitArgs {
     pub memory: Option<u64>,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AllocArg {
+    MayFail,
+    Succeeds,
+}
+
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub inputs: InputArgs,
+    #[command(flatten)]
+    pub clang: ClangFlags,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// How to look
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_engine)]
+    pub engine: Engine,
+    /// The function to begin with
+    #[arg(long, value_name = "FUNC", default_value = "main")]
+    pub entry: String,
+    /// The body of each loop runs at most K times; recursion likewise
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    pub unwind: Option<u32>,
+    /// Bounds of single loops, by the ids that `blitz loops` lists
+    #[arg(long, value_name = "LOOP:K,...", value_delimiter = ',', value_parser = parse_loop_bound)]
+    pub unwindset: Vec<(String, u32)>,
+    /// Only these properties, by the ids that `blitz properties` lists
+    #[arg(long, value_name = "ID,...", value_delimiter = ',')]
+    pub property: Vec<String>,
+    /// The solver: cadical, or smtlib:COMMAND for any SMT-LIB process
+    #[arg(long, value_name = "NAME", default_value = "cadical")]
+    pub solver: String,
+    /// Whether an allocation may fail
+    #[arg(long, value_enum, default_value_t = AllocArg::MayFail, value_name = "HOW")]
+    pub alloc: AllocArg,
+    /// Stop at the first violation
+    #[arg(long)]
+    pub first: bool,
+    /// Have every answer of the solver checked by a second way
+    #[arg(long)]
+    pub certify: bool,
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+fn parse_engine(name: &str) -> Result<Engine, String> {
+    let names: Vec<&str> = Engine::ALL.iter().map(|e| e.name()).collect();
+    Engine::from_name(name).ok_or_else(|| format!("there is no engine `{name}`, only {}", names.join(", ")))
+}
+
+fn parse_loop_bound(text: &str) -> Result<(String, u32), String> {
+    let parsed =
+        text.rsplit_once(':').and_then(|(name, k)| Some((name.to_owned(), k.parse().ok().filter(|k| *k > 0)?)));
+    parsed.ok_or_else(|| format!("`{text}` is no loop with its bound; write main.1:8"))
+}
+
 #[derive(Args, Debug)]
 pub struct RunArgs {
     #[command(flatten)]
@@ -129,6 +188,9 @@ pub struct RunArgs {
     /// What to record of the run and show with a violation
     #[arg(long, value_enum, default_value_t = TraceArg::None, value_name = "LEVEL")]
     pub trace: TraceArg,
+    /// Numbers for the nondeterministic values, in order
+    #[arg(long, value_name = "N,...", value_delimiter = ',', allow_hyphen_values = true, conflicts_with = "seed")]
+    pub values: Vec<i128>,
     /// Draw nondeterministic values from a generator with this seed, not zeros
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,

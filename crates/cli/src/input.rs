@@ -30,12 +30,33 @@ pub fn load(
     environment: Environment,
     terminal: &Terminal,
 ) -> Result<Loaded, Fault> {
+    load_with(args, flags, environment, None, terminal)
+}
+
+/// The same, for a program that has to have this function.
+pub fn load_entry(
+    args: &InputArgs,
+    flags: &[String],
+    environment: Environment,
+    entry: &str,
+    terminal: &Terminal,
+) -> Result<Loaded, Fault> {
+    load_with(args, flags, environment, Some(entry), terminal)
+}
+
+fn load_with(
+    args: &InputArgs,
+    flags: &[String],
+    environment: Environment,
+    entry: Option<&str>,
+    terminal: &Terminal,
+) -> Result<Loaded, Fault> {
     let inputs = inputs(args, flags)?;
     let compiled = driver::compile(&inputs, &compile_options(args)).map_err(driver_fault)?;
     for note in &compiled.notes {
         terminal.note(note);
     }
-    let options = load_options(args, environment);
+    let options = load_options(args, environment, entry);
     let program = blitz_frontend::load(compiled.modules, &options).map_err(|e: LoadError| Fault::new(e.to_string()))?;
     Ok(Loaded { program, name: name(args) })
 }
@@ -43,14 +64,6 @@ pub fn load(
 /// All functions of a program, by id.
 pub fn functions(program: &Program) -> impl Iterator<Item = FuncId> + use<> {
     (0..program.funcs.len()).map(FuncId::new)
-}
-
-/// A program that is to be run needs a beginning.
-pub fn require_main(program: &Program) -> Result<(), Fault> {
-    match program.func_named("main") {
-        Some(f) if program.decl(f).has_body => Ok(()),
-        _ => Err(Fault::new("the program has no function `main`")),
-    }
 }
 
 fn driver_fault(error: DriverError) -> Fault {
@@ -93,13 +106,13 @@ fn name(args: &InputArgs) -> String {
     }
 }
 
-fn load_options(args: &InputArgs, environment: Environment) -> LoadOptions {
+fn load_options(args: &InputArgs, environment: Environment, entry: Option<&str>) -> LoadOptions {
     LoadOptions {
         checks: args.checks.unwrap_or_default(),
         libc: match environment {
             Environment::Host => LibcVariant::Host,
             Environment::Model => LibcVariant::Model,
         },
-        entry: None,
+        entry: entry.map(str::to_owned),
     }
 }

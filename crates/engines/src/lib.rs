@@ -16,7 +16,7 @@ mod replay;
 mod verdict;
 
 pub use config::{CheckConfig, Engine};
-pub use verdict::{PropertyResult, Report, Stats, Status, Verdict, Violation};
+pub use verdict::{BoundReached, PropertyResult, Report, Stats, Status, Unconfirmed, Verdict, Violation};
 
 use blitz_base::Budget;
 use blitz_ir::Program;

@@ -6,8 +6,9 @@
 //! Invariants: a [`Finding`] is made from a run that showed it ([`Finding::from_run`]), never from a claim; output is
 //! the same for the same report; nothing here prints, the caller gets strings.
 //!
-//! Absent: engines, solvers, the terminal.
+//! Absent: solvers, the terminal, any judgement of its own: what an engine answered is what is told.
 
+mod check;
 mod finding;
 mod model;
 mod source;
@@ -15,6 +16,7 @@ mod text;
 mod trace;
 mod value;
 
+pub use check::from_check;
 pub use finding::Finding;
 pub use model::{
     Confirmed, InputRow, Object, Place, PropertyRow, Report, SCHEMA, StackFrame, Stats, Status, Step, ValueRow, Verdict,

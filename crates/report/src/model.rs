@@ -59,6 +59,8 @@ pub enum Verdict {
 pub enum Status {
     Proved,
     Violated,
+    /// It holds, since nothing gets to its check.
+    Unreachable,
     Bounded,
     Unknown,
 }

@@ -138,15 +138,29 @@ fn call_stack(stack: &[StackFrame]) -> String {
 /// The verdict and what it means, in a few lines.
 pub fn summary_text(report: &Report) -> String {
     let count = |status| report.properties.iter().filter(|p| p.status == status).count();
-    let (proved, violated) = (count(Status::Proved), count(Status::Violated));
-    let (bounded, unknown) = (count(Status::Bounded), count(Status::Unknown));
+    let held = count(Status::Proved) + count(Status::Unreachable);
     let why = report.reason.as_deref().map_or_else(String::new, |r| format!(": {r}"));
     let head = match report.verdict {
-        Verdict::Safe => format!("safe: all {proved} properties hold"),
-        Verdict::Violation => format!("violation: {violated} of {} properties violated", report.properties.len()),
+        Verdict::Safe => format!("safe: {}", all_hold(held)),
+        Verdict::Violation => "violation found".to_owned(),
         Verdict::Bounded => format!("bounded{why}"),
         Verdict::Unknown => format!("unknown{why}"),
     };
-    let tally = format!("{proved} proved, {violated} violated, {bounded} hold up to the bound, {unknown} unknown");
+    let parts = [
+        (held, "proved"),
+        (count(Status::Violated), "violated"),
+        (count(Status::Bounded), "held up to the bound"),
+        (count(Status::Unknown), "unknown"),
+    ];
+    let tally: Vec<String> = parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+    let tally = if tally.is_empty() { "there is nothing to check".to_owned() } else { tally.join(", ") };
     format!("{head}\n{tally} ({:.1} s)", report.stats.seconds)
+}
+
+fn all_hold(count: usize) -> String {
+    match count {
+        0 => "there is nothing to check".to_owned(),
+        1 => "the one property holds".to_owned(),
+        n => format!("all {n} properties hold"),
+    }
 }

@@ -2,6 +2,7 @@
 
 mod callgraph;
 mod cc;
+mod check;
 mod ir;
 mod loops;
 mod properties;
@@ -16,6 +17,7 @@ use crate::{Exit, Fault};
 /// Does what was asked for.
 pub fn dispatch(command: &Command, terminal: &Terminal) -> Result<Exit, Fault> {
     match command {
+        Command::Check(args) => check::check(args, terminal),
         Command::Run(args) => run::run(args, terminal),
         Command::Properties(args) => properties::properties(args, terminal),
         Command::Loops(args) => loops::loops(args, terminal),

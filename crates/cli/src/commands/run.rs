@@ -4,8 +4,8 @@ use crate::args::{Format, RunArgs, TraceArg};
 use crate::input;
 use crate::terminal::Terminal;
 use crate::{Exit, Fault};
-use blitz_base::Budget;
-use blitz_interp::{InputSource, Outcome, OutputSink, RunConfig, RunResult, TraceLevel};
+use blitz_base::{Budget, Bv};
+use blitz_interp::{InputSource, InputValue, Outcome, OutputSink, RunConfig, RunResult, TraceLevel};
 use blitz_ir::Program;
 use blitz_report::{Finding, Sources, Stats, finding_text};
 use serde::Serialize;
@@ -30,8 +30,7 @@ struct RunReport {
 }
 
 pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Fault> {
-    let loaded = input::load(&args.inputs, &[], input::Environment::Host, terminal)?;
-    input::require_main(&loaded.program)?;
+    let loaded = input::load_entry(&args.inputs, &[], input::Environment::Host, "main", terminal)?;
     let budget = Budget::new(args.limits.timeout, args.limits.memory);
     crate::interrupt::cancel_on_ctrl_c(&budget);
     let config = config(args, &loaded);
@@ -59,7 +58,7 @@ fn config(args: &RunArgs, loaded: &input::Loaded) -> RunConfig {
     RunConfig {
         args: argv,
         env: std::env::vars_os().map(variable).collect(),
-        inputs: InputSource::Host { seed: args.seed },
+        inputs: inputs(args),
         trace: match args.trace {
             TraceArg::None => TraceLevel::None,
             TraceArg::Calls => TraceLevel::Calls,
@@ -69,6 +68,13 @@ fn config(args: &RunArgs, loaded: &input::Loaded) -> RunConfig {
         checks: args.inputs.checks.unwrap_or_default(),
         ..RunConfig::default()
     }
+}
+
+fn inputs(args: &RunArgs) -> InputSource {
+    if args.values.is_empty() {
+        return InputSource::Host { seed: args.seed };
+    }
+    InputSource::Recorded(args.values.iter().map(|&n| InputValue::Value(Bv::from_i128(128, n))).collect())
 }
 
 /// Hands the program's output on to our own stdout and stderr.

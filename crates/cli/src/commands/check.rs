@@ -1,0 +1,69 @@
+//! `blitz check`: looks for violations over all inputs.
+
+use crate::args::{AllocArg, CheckArgs, Format};
+use crate::input;
+use crate::terminal::Terminal;
+use crate::{Exit, Fault, interrupt};
+use blitz_base::Budget;
+use blitz_engines::CheckConfig;
+use blitz_report::{Report, Sources, Verdict, finding_text, from_check, summary_text};
+
+pub fn check(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Fault> {
+    let budget = Budget::new(args.limits.timeout, args.limits.memory);
+    interrupt::cancel_on_ctrl_c(&budget);
+    let loaded = input::load_entry(&args.inputs, &args.clang.flags, input::Environment::Model, &args.entry, terminal)?;
+    terminal.detail(&format!("loaded after {:.1} s", budget.elapsed().as_secs_f64()));
+    let config = config(args);
+    let answer = blitz_engines::check(&loaded.program, &config, &budget).map_err(|e| Fault::new(e.to_string()))?;
+    let report = from_check(&loaded.program, &answer, &budget);
+    match args.format {
+        Format::Text => tell(&report, terminal),
+        Format::Json => terminal.result(&blitz_report::json(&report)),
+    }
+    Ok(match report.verdict {
+        Verdict::Safe => Exit::Success,
+        Verdict::Violation => Exit::Violation,
+        Verdict::Bounded | Verdict::Unknown => Exit::Inconclusive,
+    })
+}
+
+fn config(args: &CheckArgs) -> CheckConfig {
+    CheckConfig {
+        engine: args.engine,
+        entry: args.entry.clone(),
+        unwind: args.unwind,
+        unwindset: args.unwindset.clone(),
+        checks: args.inputs.checks.unwrap_or_default(),
+        properties: args.property.clone(),
+        solver: args.solver.clone(),
+        certify: args.certify,
+        alloc_may_fail: args.alloc == AllocArg::MayFail,
+        stop_at_first: args.first,
+    }
+}
+
+fn tell(report: &Report, terminal: &Terminal) {
+    let mut sources = Sources::new();
+    for finding in &report.violations {
+        terminal.say(&finding_text(finding, &mut sources, terminal.style));
+        terminal.say("");
+    }
+    for note in &report.notes {
+        terminal.note(note);
+    }
+    terminal.result(&summary_text(report));
+    if let Some(hint) = how_to_go_on(report) {
+        terminal.note(hint);
+    }
+}
+
+fn how_to_go_on(report: &Report) -> Option<&'static str> {
+    let out_of = |what: &str| report.reason.as_deref().is_some_and(|r| r.contains(what));
+    match report.verdict {
+        Verdict::Safe | Verdict::Violation => None,
+        Verdict::Bounded => Some("to look further, raise --unwind, or --unwindset for the loops named above"),
+        Verdict::Unknown if out_of("out of time") => Some("to look longer, raise --timeout, or lower --unwind"),
+        Verdict::Unknown if out_of("out of memory") => Some("to go on, raise --memory, or lower --unwind"),
+        Verdict::Unknown => None,
+    }
+}

@@ -1,0 +1,163 @@
+//! From an engine's answer to the report.
+
+use crate::finding::{Finding, place};
+use crate::model::{PropertyRow, Report, Stats, Status, Verdict};
+use blitz_base::Budget;
+use blitz_engines as engines;
+use blitz_ir::{CheckKind, Program};
+
+/// The report on what an engine answered.
+pub fn from_check(program: &Program, answer: &engines::Report, budget: &Budget) -> Report {
+    let mut properties: Vec<PropertyRow> = answer.properties.iter().map(|p| property_row(program, p)).collect();
+    properties.extend(answer.bounds.iter().map(|b| bound_row(program, b)));
+    let violations = answer.violations.iter().map(|v| finding(program, v)).collect();
+    let verdict = match answer.verdict {
+        engines::Verdict::Safe => Verdict::Safe,
+        engines::Verdict::Violation => Verdict::Violation,
+        engines::Verdict::Bounded => Verdict::Bounded,
+        engines::Verdict::Unknown => Verdict::Unknown,
+    };
+    let mut report = Report::new(verdict, properties, violations, stats(&answer.stats, budget));
+    report.reason = reason(program, verdict, answer);
+    report.notes = notes(program, answer);
+    report
+}
+
+fn finding(program: &Program, violation: &engines::Violation) -> Finding {
+    let mut finding = Finding::from_run(program, violation.what(), violation.run());
+    finding.preconditions = violation.preconditions.clone();
+    finding
+}
+
+fn property_row(program: &Program, result: &engines::PropertyResult) -> PropertyRow {
+    let property = program.property(result.property);
+    let at = place(program, property.loc);
+    let (status, bound, reason) = match &result.status {
+        engines::Status::Violated => (Status::Violated, None, None),
+        engines::Status::Proved => (Status::Proved, None, None),
+        engines::Status::Unreachable => (Status::Unreachable, None, None),
+        engines::Status::HoldsUpTo(k) => (Status::Bounded, Some(u64::from(*k)), None),
+        engines::Status::Unknown(why) => (Status::Unknown, None, Some(why.clone())),
+    };
+    PropertyRow {
+        id: property.name,
+        kind: property.kind.name().to_owned(),
+        status,
+        file: at.file,
+        line: at.line,
+        column: at.column,
+        function: program.decl(property.func).name.clone(),
+        text: property.text,
+        bound,
+        engine: Some(result.engine.to_owned()),
+        reason,
+    }
+}
+
+/// A loop or recursion that goes on beyond its bound, as a property of kind unwinding.
+fn bound_row(program: &Program, bound: &engines::BoundReached) -> PropertyRow {
+    let at = place(program, bound.loc);
+    let function =
+        if bound.recursion { bound.name.as_str() } else { bound.name.rsplit_once('.').map_or("", |(f, _)| f) };
+    PropertyRow {
+        id: format!("{}.{}", bound.name, CheckKind::Unwinding),
+        kind: CheckKind::Unwinding.name().to_owned(),
+        status: Status::Bounded,
+        file: at.file,
+        line: at.line,
+        column: at.column,
+        function: function.to_owned(),
+        text: describe_bound(bound),
+        bound: Some(u64::from(bound.bound)),
+        engine: None,
+        reason: None,
+    }
+}
+
+fn describe_bound(bound: &engines::BoundReached) -> String {
+    let times = if bound.bound == 1 { "once".to_owned() } else { format!("{} times", bound.bound) };
+    if bound.recursion {
+        format!("{} calls itself deeper than {times}", bound.name)
+    } else {
+        format!("loop {} runs more often than {times}", bound.name)
+    }
+}
+
+const NAMED: usize = 3;
+
+fn reason(program: &Program, verdict: Verdict, answer: &engines::Report) -> Option<String> {
+    match verdict {
+        Verdict::Safe | Verdict::Violation => None,
+        Verdict::Bounded => {
+            let told: Vec<String> =
+                answer.bounds.iter().take(NAMED).map(|b| located(program, describe_bound(b), b.loc)).collect();
+            let more = answer.bounds.len().saturating_sub(NAMED);
+            let rest = if more > 0 { format!(", and {more} more") } else { String::new() };
+            Some(if told.is_empty() {
+                "everything holds up to the bound".to_owned()
+            } else {
+                format!("everything holds up to the bound, but {}{rest}", told.join(", "))
+            })
+        }
+        Verdict::Unknown => Some(unknown_reason(program, answer)),
+    }
+}
+
+fn unknown_reason(program: &Program, answer: &engines::Report) -> String {
+    if let Some((what, loc)) = answer.gaps.first() {
+        return located(program, what.clone(), *loc);
+    }
+    if let Some(candidate) = answer.unconfirmed.first() {
+        let name = program.property(candidate.property).name;
+        return format!("a candidate for {name} could not be confirmed ({})", candidate.why);
+    }
+    let why = answer.properties.iter().find_map(|p| match &p.status {
+        engines::Status::Unknown(why) => Some(why.clone()),
+        engines::Status::Violated
+        | engines::Status::Proved
+        | engines::Status::Unreachable
+        | engines::Status::HoldsUpTo(_) => None,
+    });
+    why.unwrap_or_else(|| "the engine came to no conclusion".to_owned())
+}
+
+fn located(program: &Program, what: String, loc: blitz_base::span::Loc) -> String {
+    if loc.is_known() { format!("{what} at {}:{}", program.file(loc.file), loc.line) } else { what }
+}
+
+fn notes(program: &Program, answer: &engines::Report) -> Vec<String> {
+    let mut notes: Vec<String> = answer
+        .bodiless
+        .iter()
+        .map(|name| {
+            format!("`{name}` has neither a body nor a model: it is taken to return anything and change nothing")
+        })
+        .collect();
+    for candidate in &answer.unconfirmed {
+        let name = program.property(candidate.property).name;
+        notes.push(format!(
+            "a candidate for {name} was not confirmed by a run ({}); that is a defect of blitz",
+            candidate.why
+        ));
+    }
+    notes
+}
+
+fn stats(stats: &engines::Stats, budget: &Budget) -> Stats {
+    let counters = [
+        ("terms", stats.terms as u64),
+        ("clauses", stats.clauses),
+        ("variables", stats.variables),
+        ("queries", stats.queries),
+        ("conflicts", stats.conflicts),
+        ("lemmas", stats.lemmas),
+        ("claims", stats.claims as u64),
+        ("rounds", u64::from(stats.rounds)),
+    ];
+    Stats {
+        seconds: budget.elapsed().as_secs_f64(),
+        memory_bytes: blitz_base::budget::resident_bytes(),
+        steps: None,
+        counters: counters.map(|(name, n)| (name.to_owned(), n)).to_vec(),
+    }
+}
