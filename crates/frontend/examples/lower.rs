@@ -1,11 +1,11 @@
-//! Prints the IR of bitcode files: `lower [--libc model|host] [--no-checks] FILE.bc... [--func NAME]`.
+//! Prints the IR of bitcode files: `lower [--libc model|host] [--no-checks] [--quiet] [--load-only] FILE.bc... [--func NAME]`.
 
 use blitz_frontend::{LibcVariant, LoadOptions, ModuleInput, load};
 use blitz_ir::Checks;
 
 fn main() {
     let mut options = LoadOptions { checks: Checks::default(), libc: LibcVariant::None, entry: None };
-    let (mut modules, mut wanted, mut quiet) = (Vec::new(), Vec::new(), false);
+    let (mut modules, mut wanted, mut quiet, mut load_only) = (Vec::new(), Vec::new(), false, false);
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
@@ -17,6 +17,7 @@ fn main() {
             }
             "--no-checks" => options.checks = Checks::none(),
             "--quiet" => quiet = true,
+            "--load-only" => load_only = true,
             "--func" => wanted.extend(args.next()),
             file => modules.push(ModuleInput {
                 name: file.to_string(),
@@ -33,6 +34,9 @@ fn main() {
         }
     };
     eprintln!("loaded in {:?}: {} functions, {} globals", started.elapsed(), program.funcs.len(), program.globals.len());
+    if load_only {
+        return;
+    }
     if !quiet {
         if wanted.is_empty() {
             print!("{}", program.text());
