@@ -155,7 +155,7 @@ impl Reading<'_> {
         match (name, indices) {
             ("to_fp", &[e, s]) => {
                 let format = self.float_format(e, s)?;
-                self.to_fp(at, format, args)
+                self.fp_from(at, format, args)
             }
             ("to_fp_unsigned", &[e, s]) => {
                 let format = self.float_format(e, s)?;
@@ -171,8 +171,8 @@ impl Reading<'_> {
                     return self.error(at, "a bit-vector should have at least one bit");
                 }
                 let term = match name {
-                    "fp.to_ubv" => float::to_uint(self.terms, f, rm, x.term, width),
-                    _ => float::to_sint(self.terms, f, rm, x.term, width),
+                    "fp.to_ubv" => float::to_uint_unspecified(self.terms, f, rm, x.term, width),
+                    _ => float::to_sint_unspecified(self.terms, f, rm, x.term, width),
                 };
                 Ok(Typed { term, sort: SmtSort::bv(width) })
             }
@@ -181,7 +181,7 @@ impl Reading<'_> {
     }
 
     /// From packed bits, or rounded from a float or a signed number.
-    fn to_fp(&mut self, at: Id, format: Format, args: &[Typed]) -> Result<Typed, ParseError> {
+    fn fp_from(&mut self, at: Id, format: Format, args: &[Typed]) -> Result<Typed, ParseError> {
         if let &[bits] = args {
             if self.bv_width(at, bits)? != format.width() {
                 return self.error(at, format!("{} bits should be here", format.width()));

@@ -20,7 +20,8 @@ pub struct Printer {
     taken: HashMap<String, Term>,
     vars: Vec<Term>,
     arrays: bool,
-    quantifiers: bool,
+    /// Something beyond the standard logics: a quantifier or a constant array.
+    beyond: bool,
 }
 
 /// A whole script that asks whether all assertions hold together.
@@ -54,7 +55,7 @@ fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
 impl Printer {
     /// The smallest common logic for everything printed so far.
     pub fn logic(&self) -> &'static str {
-        match (self.quantifiers, self.arrays) {
+        match (self.beyond, self.arrays) {
             (true, _) => "ALL",
             (false, true) => "QF_ABV",
             (false, false) => "QF_BV",
@@ -94,6 +95,7 @@ impl Printer {
 
     fn print(&mut self, terms: &Terms, t: Term, out: &mut String) -> String {
         self.arrays |= terms.is_array(t);
+        self.beyond |= matches!(terms.op(t), Op::ConstArray(_));
         let name = format!("?{}", t.index());
         let sort = sort_text(terms.sort(t));
         match terms.op(t) {

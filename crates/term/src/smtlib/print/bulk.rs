@@ -66,7 +66,7 @@ impl Printer {
         match Self::bounded(terms, len) {
             Some(most) => spell_write(&write, most, index, &sort, name, out),
             None => {
-                self.quantifiers = true;
+                self.beyond = true;
                 line(out, format_args!("(declare-const {name} {sort})"));
                 let cell = match &write.cell {
                     Cell::Value(value) => value.clone(),
@@ -109,7 +109,7 @@ impl Printer {
                 line(out, format_args!("(define-fun {name} () {} {body})", sort_text(Sort::Bv(width))));
             }
             None => {
-                self.quantifiers = true;
+                self.beyond = true;
                 line(out, format_args!("(declare-const {name} {})", sort_text(Sort::Bv(width))));
                 line(out, format_args!("(assert (bvule {name} {}))", search.limit));
                 line(out, format_args!("(assert (or (= {name} {}) {}))", search.limit, search.hit(name)));
