@@ -25,7 +25,8 @@ pub struct Terms {
     pub(crate) nodes: Vec<Node>,
     table: Table,
     vars: Vec<Var>,
-    var_ids: HashMap<(Box<str>, Sort), Term>,
+    /// The variables of a name, one per sort.
+    var_ids: HashMap<Box<str>, SmallVec<[(Sort, Term); 1]>>,
     fresh: u64,
     wide: Pool<Bv>,
     bulk: Pool<[Term; 5]>,
@@ -168,7 +169,7 @@ impl Terms {
 
     /// The variable of this name and sort; the same one each time.
     pub fn var(&mut self, name: &str, sort: Sort) -> Term {
-        if let Some(&term) = self.var_ids.get(&(name.into(), sort)) {
+        if let Some(term) = self.find_var(name, sort) {
             return term;
         }
         let id = self.vars.len() as u32;
@@ -180,8 +181,14 @@ impl Terms {
             Sort::Array { .. } => self.array_node(Kind::Var, sort, [id, 0, 0]),
         };
         self.vars.push(Var { name: name.into(), term });
-        self.var_ids.insert((name.into(), sort), term);
+        self.var_ids.entry(name.into()).or_default().push((sort, term));
         term
+    }
+
+    /// The variable of this name and sort, if there is one.
+    pub fn find_var(&self, name: &str, sort: Sort) -> Option<Term> {
+        let found = self.var_ids.get(name)?;
+        found.iter().find(|(of, _)| *of == sort).map(|&(_, term)| term)
     }
 
     /// A variable that did not exist before; its name starts with `prefix`.
@@ -189,7 +196,7 @@ impl Terms {
         loop {
             let name = format!("{prefix}!{}", self.fresh);
             self.fresh += 1;
-            if !self.var_ids.contains_key(&(name.as_str().into(), sort)) {
+            if !self.var_ids.contains_key(name.as_str()) {
                 return self.var(&name, sort);
             }
         }

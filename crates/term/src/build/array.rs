@@ -103,21 +103,6 @@ impl Terms {
         None
     }
 
-    fn surely_different(&self, i: Term, j: Term) -> bool {
-        if self.bits_clash(i, j) {
-            return true;
-        }
-        match (self.op(i), self.op(j)) {
-            (Op::Concat(h, x), Op::Concat(k, y)) if self.width(x) == self.width(y) => {
-                (h != k && self.is_const(h) && self.is_const(k))
-                    || (x != y && self.is_const(x) && self.is_const(y))
-                    || self.bits_clash(h, k)
-                    || self.bits_clash(x, y)
-            }
-            _ => false,
-        }
-    }
-
     /// The value of `array` at `index`.
     pub fn select(&mut self, array: Term, index: Term) -> Term {
         self.check_index(array, index);

@@ -107,9 +107,28 @@ impl Terms {
             (Op::Sext(x), Op::Sext(y)) if self.width(x) == self.width(y) => Some(self.ult(x, y)),
             (Op::Sext(x), Op::Const) => Some(self.sext_below(x, b, Terms::ult)),
             (Op::Const, Op::Sext(y)) => Some(self.sext_above(a, y, Terms::ult)),
-            (Op::Ite(..), _) | (_, Op::Ite(..)) => self.compare_choices(a, b, Terms::ult),
+            (Op::Ite(..), _) | (_, Op::Ite(..)) => {
+                self.compare_choices(a, b, Terms::ult).or_else(|| self.ult_ranges(a, b))
+            }
             _ => None,
         }
+    }
+
+    /// A branch of a choice is decided by its range.
+    fn ult_ranges(&mut self, a: Term, b: Term) -> Option<Term> {
+        let width = self.width(a);
+        let (c, (x, u), (y, v)) = match (self.op(a), self.op(b)) {
+            (Op::Ite(c, x, y), _) => (c, (x, b), (y, b)),
+            (_, Op::Ite(c, x, y)) => (c, (a, x), (a, y)),
+            _ => return None,
+        };
+        if self.ult_known(x, u, width).is_none() && self.ult_known(y, v, width).is_none() {
+            return None;
+        }
+        self.descend(|terms| {
+            let (then, other) = (terms.ult(x, u), terms.ult(y, v));
+            terms.ite(c, then, other)
+        })
     }
 
     /// Equal high parts drop out; so do equal low parts.

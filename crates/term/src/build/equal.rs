@@ -91,7 +91,7 @@ impl Terms {
                 let low = self.bv_const(low);
                 Some(self.eq(x, low))
             }
-            Op::Ite(c, x, y) if self.is_const(x) || self.is_const(y) => self.descend(|terms| {
+            Op::Ite(c, x, y) if self.settles(x, b) || self.settles(y, b) => self.descend(|terms| {
                 let (then, other) = (terms.eq(x, b), terms.eq(y, b));
                 terms.ite(c, then, other)
             }),
@@ -198,7 +198,35 @@ impl Terms {
                 let other = terms.eq(x, b);
                 terms.implies(c, other)
             }),
+            Op::Ite(c, x, y) if self.surely_different(x, b) || self.surely_different(y, b) => self.descend(|terms| {
+                let (then, other) = (terms.eq(x, b), terms.eq(y, b));
+                terms.ite(c, then, other)
+            }),
             _ => None,
+        }
+    }
+
+    /// Whether the equality with a constant is decided without a term.
+    fn settles(&self, t: Term, constant: Term) -> bool {
+        self.is_const(t) || self.surely_different(t, constant)
+    }
+
+    /// Whether two terms differ under every assignment, as far as a short look tells.
+    pub(crate) fn surely_different(&self, a: Term, b: Term) -> bool {
+        if self.bits_clash(a, b) {
+            return true;
+        }
+        let distinct_consts = |x: Term, y: Term| x != y && self.is_const(x) && self.is_const(y);
+        let ((x, j), (y, k)) = (self.split_offset(a), self.split_offset(b));
+        if x == y && j != k {
+            return true;
+        }
+        match (self.op(a), self.op(b)) {
+            (Op::Const, Op::Const) => a != b,
+            (Op::Concat(h, x), Op::Concat(k, y)) if self.width(x) == self.width(y) => {
+                distinct_consts(h, k) || distinct_consts(x, y) || self.bits_clash(h, k) || self.bits_clash(x, y)
+            }
+            _ => false,
         }
     }
 

@@ -30,11 +30,25 @@ impl Terms {
         if self.used_bits(a) + self.used_bits(b) <= u32::from(width) {
             return self.fls();
         }
-        let (x, y) = (self.zext(a, 2 * width), self.zext(b, 2 * width));
+        // Two set bits whose positions add up to the width, or else the product has one bit more at most.
+        let far = self.far_bits(a, b, width);
+        let (x, y) = (self.zext(a, width + 1), self.zext(b, width + 1));
         let product = self.mul(x, y);
-        let high = self.extract(product, 2 * width - 1, width);
-        let zero = self.zero(width);
-        self.ne(high, zero)
+        let carry = self.sign_bit(product);
+        self.or(far, carry)
+    }
+
+    /// Whether there are set bits `i` of `a` and `j` of `b` with `i + j >= bits`, both below `bits`.
+    fn far_bits(&mut self, a: Term, b: Term, bits: u16) -> Term {
+        let mut above = self.fls();
+        let mut found = Vec::new();
+        for j in 1..bits {
+            let i = bits - j;
+            let (x, y) = (self.extract(a, i, i), self.extract(b, j, j));
+            above = self.or(above, x);
+            found.push(self.and(above, y));
+        }
+        self.or_all(&found)
     }
 
     /// Signed addition overflows.
@@ -100,13 +114,16 @@ impl Terms {
         if self.signed_bits(a) + self.signed_bits(b) <= u32::from(width) {
             return self.fls();
         }
-        let (x, y) = (self.sext(a, 2 * width), self.sext(b, 2 * width));
+        // As for unsigned, on the bits that differ from the sign.
+        let (x_sign, y_sign) = (self.sign_bit(a), self.sign_bit(b));
+        let (x_signs, y_signs) = (self.sext(x_sign, width), self.sext(y_sign, width));
+        let (x, y) = (self.xor(a, x_signs), self.xor(b, y_signs));
+        let far = self.far_bits(x, y, width - 1);
+        let (x, y) = (self.sext(a, width + 1), self.sext(b, width + 1));
         let product = self.mul(x, y);
-        let high = self.extract(product, 2 * width - 1, width);
-        let low = self.extract(product, width - 1, 0);
-        let sign = self.sign_bit(low);
-        let expected = self.sext(sign, width);
-        self.ne(high, expected)
+        let (high, low) = (self.extract(product, width, width), self.extract(product, width - 1, width - 1));
+        let differ = self.xor(high, low);
+        self.or(far, differ)
     }
 
     /// Only the factors between two quotients stay in range.

@@ -5,6 +5,9 @@ use crate::node::{Kind, Op, Term};
 use crate::terms::Terms;
 use blitz_base::Bv;
 
+/// How many choices inside each other are looked through for free slices.
+const FREE_DEPTH: u32 = 6;
+
 impl Terms {
     /// `high` above `low`.
     pub fn concat(&mut self, high: Term, low: Term) -> Term {
@@ -95,7 +98,7 @@ impl Terms {
                 let inner = self.extract(x, top, lo.min(top));
                 Some(self.sext(inner, width))
             }
-            Op::Ite(..) => self.lift1(t, |k| k.extract(hi, lo)),
+            Op::Ite(c, x, y) => self.extract_choice((c, x, y), hi, lo),
             Op::And(x, k) => self.extract_masked(x, k, hi, lo),
             Op::Add(x, y) if lo == 0 && self.fits(x, width) && self.fits(y, width) => {
                 let (x, y) = (self.extract(x, hi, 0), self.extract(y, hi, 0));
@@ -109,6 +112,45 @@ impl Terms {
         };
         let kept = kept.or_else(|| self.extract_known(t, hi, lo));
         kept.unwrap_or_else(|| self.bv_node(Kind::Extract, width, [t.raw(), u32::from(hi), u32::from(lo)]))
+    }
+
+    /// A slice of a choice is a choice of slices where these cost nothing, as the object of a pointer among known ones.
+    fn extract_choice(&mut self, (c, x, y): (Term, Term, Term), hi: u16, lo: u16) -> Option<Term> {
+        if !self.slice_is_free(x, hi, lo, FREE_DEPTH) || !self.slice_is_free(y, hi, lo, FREE_DEPTH) {
+            return None;
+        }
+        self.descend(|terms| {
+            let (x, y) = (terms.extract(x, hi, lo), terms.extract(y, hi, lo));
+            terms.ite(c, x, y)
+        })
+    }
+
+    /// Whether a slice needs no extraction: it is a constant or a part of a concatenation.
+    fn slice_is_free(&self, t: Term, hi: u16, lo: u16, depth: u32) -> bool {
+        let (mut t, mut hi, mut lo) = (t, hi, lo);
+        loop {
+            if hi - lo + 1 == self.width(t) {
+                return true;
+            }
+            match self.op(t) {
+                Op::Const => return true,
+                Op::Concat(high, low) => {
+                    let cut = self.width(low);
+                    if lo >= cut {
+                        (t, hi, lo) = (high, hi - cut, lo - cut);
+                    } else if hi < cut {
+                        t = low;
+                    } else {
+                        return false;
+                    }
+                }
+                Op::Sext(x) if hi < self.width(x) => t = x,
+                Op::Ite(_, x, y) if depth > 0 => {
+                    return self.slice_is_free(x, hi, lo, depth - 1) && self.slice_is_free(y, hi, lo, depth - 1);
+                }
+                _ => return false,
+            }
+        }
     }
 
     /// Whether the term is a constant or extends at most `width` bits, so that cutting it makes it simpler.

@@ -5,7 +5,7 @@ use super::bits::{add_bit, any, bit, int, is_zero, low, normalise, pad_low, shr_
 use super::format::{Format, bits_for};
 use super::parts::{Normal, Parts, canonical, effective_exp, finish, normal, significand, unpack};
 use super::round::{Exact, Range, Rounding, increment, round};
-use crate::{Term, Terms};
+use crate::{Sort, Term, Terms};
 use blitz_base::Bv;
 
 /// The float `x` of one format in another.
@@ -90,6 +90,35 @@ pub fn to_uint(t: &mut Terms, f: Format, rm: impl Into<Rounding>, x: Term, width
     let result = to_uint_checked(t, f, rm, x, width);
     let signed = to_sint(t, f, rm, x, width);
     t.ite(result.valid, result.value, signed)
+}
+
+/// SMT-LIB's `fp.to_sbv`: out of range some function of mode and float that nothing is known about.
+pub fn to_sint_unspecified(t: &mut Terms, f: Format, rm: impl Into<Rounding>, x: Term, width: u16) -> Term {
+    let rm = rm.into();
+    let result = to_sint_checked(t, f, rm, x, width);
+    or_unspecified(t, "fp.to_sbv", f, (rm, x), result)
+}
+
+/// SMT-LIB's `fp.to_ubv`: out of range some function of mode and float that nothing is known about.
+pub fn to_uint_unspecified(t: &mut Terms, f: Format, rm: impl Into<Rounding>, x: Term, width: u16) -> Term {
+    let rm = rm.into();
+    let result = to_uint_checked(t, f, rm, x, width);
+    or_unspecified(t, "fp.to_ubv", f, (rm, x), result)
+}
+
+/// The unspecified function is an array variable, so that equal arguments give equal results.
+fn or_unspecified(t: &mut Terms, name: &str, f: Format, (rm, x): (Rounding, Term), result: IntResult) -> Term {
+    let width = t.width(result.value);
+    if t.is_true(result.valid) {
+        return result.value;
+    }
+    let name = format!("{name}.unspecified!{}!{}!{width}", f.exp_bits(), f.sig_bits());
+    let function = t.var(&name, Sort::Array { index: Rounding::WIDTH + f.width(), elem: width });
+    let rm = rm.term(t);
+    let x = canonical(t, f, x);
+    let arguments = t.concat(rm, x);
+    let other = t.select(function, arguments);
+    t.ite(result.valid, result.value, other)
 }
 
 /// The float as a signed integer of `width` bits.

@@ -37,7 +37,10 @@ pub use compare::{
     is_zero, max, maximum, min, minimum, neg, oeq, oge, ogt, ole, olt, one, ord, sign, ueq, uge, ugt, ule, ult, une,
     uno,
 };
-pub use convert::{IntResult, convert, from_sint, from_uint, to_sint, to_sint_checked, to_uint, to_uint_checked};
+pub use convert::{
+    IntResult, convert, from_sint, from_uint, to_sint, to_sint_checked, to_sint_unspecified, to_uint, to_uint_checked,
+    to_uint_unspecified,
+};
 pub use divide::{div, sqrt};
 pub use format::{Encoding, Format};
 pub use integral::round_to_integral;

@@ -9,7 +9,7 @@ mod operands;
 mod reference;
 
 use blitz_term::float::{self, Format, RoundingMode};
-use blitz_term::{Sort, Terms};
+use blitz_term::{Sort, Terms, dag_size};
 use cases::Case;
 use operands::{Kind, Random};
 
@@ -105,6 +105,47 @@ fn a_symbolic_rounding_mode_takes_every_mode() {
         for rm in RoundingMode::ALL {
             let values = [(a, x[0]), (b, x[1]), (mode, u128::from(rm.code()))];
             assert_eq!(harness::evaluate(&t, &values, sum), reference::add(f, rm, x[0], x[1]), "{x:x?} {rm:?}");
+        }
+    }
+}
+
+#[test]
+fn an_unspecified_conversion_is_a_function_of_its_arguments() {
+    let f = Format::HALF;
+    let mut t = Terms::new();
+    let nan = float::nan(&mut t, f);
+    let other_nan = t.bv(16, 0xfe01);
+    let a = float::to_uint_unspecified(&mut t, f, RoundingMode::Zero, nan, 8);
+    let b = float::to_uint_unspecified(&mut t, f, RoundingMode::Zero, other_nan, 8);
+    let c = float::to_uint_unspecified(&mut t, f, RoundingMode::Up, nan, 8);
+    assert!(!t.is_const(a), "any value should be possible");
+    assert_eq!(a, b, "there is one NaN");
+    assert_ne!(a, c);
+    let two = t.bv(16, 0x4000);
+    let d = float::to_uint_unspecified(&mut t, f, RoundingMode::Up, two, 8);
+    assert_eq!(t.as_u64(d), Some(2));
+}
+
+/// Terms of a circuit, nearest even. They may shrink; that they don't grow is what keeps formulas small.
+#[test]
+fn circuits_stay_small() {
+    let rm = RoundingMode::NearestEven;
+    for (f, limits) in
+        [(Format::SINGLE, [200, 260, 490, 410, 460, 1340]), (Format::DOUBLE, [220, 290, 770, 775, 510, 3360])]
+    {
+        let mut t = Terms::new();
+        let [a, b, c] = ["a", "b", "c"].map(|name| t.var(name, Sort::Bv(f.width())));
+        let circuits = [
+            float::add(&mut t, f, rm, a, b),
+            float::mul(&mut t, f, rm, a, b),
+            float::div(&mut t, f, rm, a, b),
+            float::sqrt(&mut t, f, rm, a),
+            float::fma(&mut t, f, rm, a, b, c),
+            float::fmod(&mut t, f, a, b),
+        ];
+        let sizes = circuits.map(|circuit| dag_size(&t, &[circuit]));
+        for (size, limit) in sizes.into_iter().zip(limits) {
+            assert!(size <= limit, "{} terms: {sizes:?} should be at most {limits:?}", cases::label(f));
         }
     }
 }
