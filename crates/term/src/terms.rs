@@ -13,8 +13,8 @@ use blitz_base::Bv;
 use smallvec::SmallVec;
 use std::collections::HashMap;
 
-/// How deep rules on chains of choices go.
-const MAX_DEPTH: u32 = 64;
+/// How deep rules on chains of choices and concatenations go.
+const MAX_DEPTH: u32 = 200;
 
 /// The children of a term.
 pub type Children = SmallVec<[Term; 5]>;
@@ -33,7 +33,7 @@ pub struct Terms {
     array_sorts: Pool<(u16, u16)>,
     pub(crate) known: HashMap<Term, KnownBits, crate::hash::FastHash>,
     pub(crate) reads: ReadIndex,
-    /// How many rules that go down into choices are at work inside each other.
+    /// How many rules that go down chains are at work inside each other.
     depth: u32,
     tru: Term,
     fls: Term,
@@ -137,7 +137,8 @@ impl Terms {
         self.bv_node(kind, width, [a.raw(), b.raw(), 0])
     }
 
-    /// Applies a rule that goes down a chain of choices, unless it is deep in one already: chains may be longer than the stack.
+    /// Applies a rule that goes down a chain of choices or concatenations, unless it is deep in one already: chains may be longer
+    /// than the stack.
     pub(crate) fn descend(&mut self, rule: impl FnOnce(&mut Self) -> Term) -> Option<Term> {
         if self.depth >= MAX_DEPTH {
             return None;

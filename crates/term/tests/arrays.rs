@@ -298,6 +298,39 @@ fn strings_have_their_length_without_a_solver() {
 }
 
 #[test]
+fn long_concatenations_do_not_overflow_the_stack() {
+    let mut terms = Terms::new();
+    let mut parts = Vec::new();
+    for _ in 0..8000 {
+        parts.push(terms.fresh("byte", Sort::Bv(8)));
+    }
+    for left in [true, false] {
+        let mut word = parts[0];
+        for &part in &parts[1..] {
+            word = if left { terms.concat(word, part) } else { terms.concat(part, word) };
+        }
+        let width = terms.width(word);
+        let most = terms.extract(word, width - 5, 3);
+        let again = terms.extract(most, 7, 0);
+        let zero = terms.zero(width);
+        let is_zero = terms.eq(word, zero);
+        let ones = terms.ones(width);
+        let (masked, flipped) = (terms.and(word, ones), {
+            let wide = terms.zext(most, width);
+            terms.xor(word, wide)
+        });
+        let c = terms.var("c", Sort::BOOL);
+        let choice = terms.ite(c, word, zero);
+        let empty = Assignment::new();
+        let mut evaluator = Evaluator::new(&empty);
+        assert!(evaluator.holds(&terms, is_zero));
+        for t in [again, masked, flipped, choice] {
+            assert!(evaluator.eval(&terms, t).bv().is_zero());
+        }
+    }
+}
+
+#[test]
 fn deep_terms_do_not_overflow_the_stack() {
     let mut terms = Terms::new();
     let mut choice = terms.var("x", Sort::Bv(32));

@@ -3,6 +3,7 @@
 use crate::node::{Kind, Op, Term};
 use crate::terms::Terms;
 use blitz_base::Bv;
+use smallvec::SmallVec;
 
 /// How many conjuncts below an `and` are looked at for a repeated or opposite one.
 const CONJUNCTS_SEEN: usize = 16;
@@ -160,7 +161,7 @@ impl Terms {
 
     /// `a` occurs among the conjuncts of `b`, or its opposite does.
     fn and_conjuncts(&mut self, a: Term, b: Term) -> Option<Term> {
-        let mut open = vec![b];
+        let mut open: SmallVec<[Term; CONJUNCTS_SEEN + 1]> = SmallVec::from_slice(&[b]);
         let mut seen = 0;
         while let Some(t) = open.pop() {
             if t == a {
@@ -197,11 +198,13 @@ impl Terms {
             _ => return None,
         };
         let top = self.width(a) - 1;
-        let (a_high, b_high) = (self.extract(a, top, cut), self.extract(b, top, cut));
-        let (a_low, b_low) = (self.extract(a, cut - 1, 0), self.extract(b, cut - 1, 0));
-        let high = f(self, a_high, b_high);
-        let low = f(self, a_low, b_low);
-        Some(self.concat(high, low))
+        self.descend(|terms| {
+            let (a_high, b_high) = (terms.extract(a, top, cut), terms.extract(b, top, cut));
+            let (a_low, b_low) = (terms.extract(a, cut - 1, 0), terms.extract(b, cut - 1, 0));
+            let high = f(terms, a_high, b_high);
+            let low = f(terms, a_low, b_low);
+            terms.concat(high, low)
+        })
     }
 
     /// Bitwise or.

@@ -79,9 +79,11 @@ impl Terms {
             Op::Concat(high, low) => {
                 let cut = self.width(low);
                 let (h, l) = (k.extract(k.width() - 1, cut), k.extract(cut - 1, 0));
-                let (h, l) = (self.bv_const(h), self.bv_const(l));
-                let (upper, lower) = (self.eq(high, h), self.eq(low, l));
-                Some(self.and(upper, lower))
+                self.descend(|terms| {
+                    let (h, l) = (terms.bv_const(h), terms.bv_const(l));
+                    let (upper, lower) = (terms.eq(high, h), terms.eq(low, l));
+                    terms.and(upper, lower)
+                })
             }
             Op::Sext(x) => {
                 let low = k.extract(self.width(x) - 1, 0);
@@ -154,8 +156,10 @@ impl Terms {
     fn eq_concats(&mut self, (h, x): (Term, Term), (i, y): (Term, Term)) -> Option<Term> {
         let (n, m) = (self.width(x), self.width(y));
         if n == m {
-            let (upper, lower) = (self.eq(h, i), self.eq(x, y));
-            return Some(self.and(upper, lower));
+            return self.descend(|terms| {
+                let (upper, lower) = (terms.eq(h, i), terms.eq(x, y));
+                terms.and(upper, lower)
+            });
         }
         // Two extensions of different widths: the longer low part ends in known bits.
         if self.is_const(h) && self.is_const(i) {

@@ -105,8 +105,10 @@ impl Terms {
                 if h != i && x != y {
                     return None;
                 }
-                let (high, low) = (self.ite(c, h, i), self.ite(c, x, y));
-                Some(self.concat(high, low))
+                self.descend(|terms| {
+                    let (high, low) = (terms.ite(c, h, i), terms.ite(c, x, y));
+                    terms.concat(high, low)
+                })
             }
             (Op::Concat(h, x), Op::Const) | (Op::Const, Op::Concat(h, x)) => {
                 self.ite_concat_const((h, x), c, then, other)
@@ -139,8 +141,10 @@ impl Terms {
         }
         let (then_high, then_low, other_high, other_low) =
             if k == then { (high, low, h, x) } else { (h, x, high, low) };
-        let high = self.ite(c, then_high, other_high);
-        let low = self.ite(c, then_low, other_low);
-        Some(self.concat(high, low))
+        self.descend(|terms| {
+            let high = terms.ite(c, then_high, other_high);
+            let low = terms.ite(c, then_low, other_low);
+            terms.concat(high, low)
+        })
     }
 }

@@ -74,9 +74,12 @@ impl Terms {
                     } else if hi < cut {
                         t = low;
                     } else {
-                        let high = self.extract(high, hi - cut, 0);
-                        let low = self.extract(low, cut - 1, lo);
-                        return self.concat(high, low);
+                        let parts = self.descend(|terms| {
+                            let high = terms.extract(high, hi - cut, 0);
+                            let low = terms.extract(low, cut - 1, lo);
+                            terms.concat(high, low)
+                        });
+                        return parts.unwrap_or_else(|| self.extract_node(t, hi, lo));
                     }
                 }
                 Op::Sext(x) if hi < self.width(x) => t = x,
@@ -111,7 +114,11 @@ impl Terms {
             _ => None,
         };
         let kept = kept.or_else(|| self.extract_known(t, hi, lo));
-        kept.unwrap_or_else(|| self.bv_node(Kind::Extract, width, [t.raw(), u32::from(hi), u32::from(lo)]))
+        kept.unwrap_or_else(|| self.extract_node(t, hi, lo))
+    }
+
+    fn extract_node(&mut self, t: Term, hi: u16, lo: u16) -> Term {
+        self.bv_node(Kind::Extract, hi - lo + 1, [t.raw(), u32::from(hi), u32::from(lo)])
     }
 
     /// A slice of a choice is a choice of slices where these cost nothing, as the object of a pointer among known ones.

@@ -17,6 +17,9 @@ pub struct ArrayValue {
     root: Tree,
 }
 
+/// Copies of up to this many stretches are made cell by cell.
+const COPIED_PIECES: usize = 64;
+
 type Tree = Option<Arc<Node>>;
 
 struct Node {
@@ -145,7 +148,37 @@ impl ArrayValue {
 
     /// The array with the positions from `off` on, `len` of them, showing `src` from `src_off` on, wrapping around.
     pub fn copied(&self, off: &Bv, (src, src_off): (&Self, &Bv), len: &Bv) -> Self {
-        self.covered(off, len, &Cells::View(src.clone(), src_off.sub(off)))
+        // Few pieces are copied; many are shown, which nests one array in the other.
+        let Some(pieces) = src.pieces(src_off, len) else {
+            return self.covered(off, len, &Cells::View(src.clone(), src_off.sub(off)));
+        };
+        let mut out = self.clone();
+        let mut at = off.clone();
+        for (length, value) in pieces {
+            out = out.covered(&at, &length, &Cells::Same(value));
+            at = at.add(&length);
+        }
+        out
+    }
+
+    /// The lengths and values of the stretches from `off` on, `len` cells in all, wrapping around; none if they are many.
+    fn pieces(&self, off: &Bv, len: &Bv) -> Option<Vec<(Bv, Bv)>> {
+        let mut out = Vec::new();
+        let mut left = len.clone();
+        let mut at = off.clone();
+        while !left.is_zero() {
+            if out.len() == COPIED_PIECES {
+                return None;
+            }
+            let (value, last) = self.stretch(&at);
+            let whole = last.sub(&at).add(&Bv::one(self.index_width));
+            // A stretch of everything has length zero, modulo the index.
+            let length = if whole.is_zero() { left.clone() } else { whole.min(left.clone()) };
+            left = left.sub(&length);
+            at = at.add(&length);
+            out.push((length, value));
+        }
+        Some(out)
     }
 
     fn covered(&self, off: &Bv, len: &Bv, cells: &Cells) -> Self {

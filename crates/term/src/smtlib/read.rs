@@ -9,6 +9,9 @@ use crate::node::Term;
 use crate::terms::Terms;
 use std::collections::HashMap;
 
+/// The most levels pushed or popped at once.
+const MOST_LEVELS: u32 = 1 << 16;
+
 /// Reads all commands of a script.
 pub fn parse_script(terms: &mut Terms, text: &str) -> Result<Vec<Command>, ParseError> {
     let mut reader = ScriptReader::new(text);
@@ -269,7 +272,10 @@ impl<'r> Reading<'r> {
     fn levels(&self, root: Id, rest: &[Id]) -> Result<u32, ParseError> {
         match *rest {
             [] => Ok(1),
-            [count] => self.numeral(count),
+            [count] => match self.numeral(count)? {
+                levels if levels <= MOST_LEVELS => Ok(levels),
+                levels => self.error(count, format!("{levels} levels are too many")),
+            },
             _ => self.error(root, "one number should be here"),
         }
     }
