@@ -33,7 +33,12 @@ fn main() {
             std::process::exit(2);
         }
     };
-    eprintln!("loaded in {:?}: {} functions, {} globals", started.elapsed(), program.funcs.len(), program.globals.len());
+    eprintln!(
+        "loaded in {:?}: {} functions, {} globals",
+        started.elapsed(),
+        program.funcs.len(),
+        program.globals.len()
+    );
     if load_only {
         return;
     }

@@ -5,7 +5,7 @@
 use crate::llvm::{Layout, Opcode, Ty, TypeKind, Val, ValueKind};
 use blitz_base::Bv;
 use blitz_ir::{FuncId, GlobalId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What a scalar constant is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub enum Symbol {
 pub struct Constants {
     pub layout: Layout,
     pub symbols: HashMap<Val, Symbol>,
+    /// Weak symbols that nobody defines: their address is null.
+    pub missing: HashSet<Val>,
 }
 
 impl Constants {
@@ -40,6 +42,7 @@ impl Constants {
                 Folded::Bits(Bv::zero(self.width(v.ty())?))
             }
             ValueKind::LLVMUndefValueValueKind | ValueKind::LLVMPoisonValueKind => Folded::Undef,
+            _ if self.missing.contains(&v) => Folded::Bits(Bv::zero(self.width(v.ty())?)),
             ValueKind::LLVMFunctionValueKind
             | ValueKind::LLVMGlobalVariableValueKind
             | ValueKind::LLVMGlobalAliasValueKind

@@ -175,9 +175,8 @@ fn array_ranges(session: &Session, ty: Md) -> String {
     ranges
         .into_iter()
         .map(|range| {
-            let count = range
-                .and_then(|r| r.operands(session).first().copied().flatten())
-                .and_then(|c| c.as_value(session));
+            let count =
+                range.and_then(|r| r.operands(session).first().copied().flatten()).and_then(|c| c.as_value(session));
             count.map_or_else(|| "[]".into(), |c| format!("[{}]", c.int_bits()))
         })
         .collect()
@@ -211,4 +210,3 @@ fn basic_format(name: &str) -> VarFormat {
         _ => VarFormat::Signed,
     }
 }
-

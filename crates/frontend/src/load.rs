@@ -24,7 +24,8 @@ pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program,
     check_entry(&symbols, options)?;
     let globals = globals::lower(&session, &mut symbols).map_err(LoadError::Initializer)?;
     let constructors = start_functions(&session, &symbols, user, "llvm.global_ctors");
-    let destructors = start_functions(&session, &symbols, user, "llvm.global_dtors");
+    let mut destructors = start_functions(&session, &symbols, user, "llvm.global_dtors");
+    destructors.reverse();
     let raw = raw_functions(&session, user, &raw_names);
     let (funcs, files) = (symbols.funcs.clone(), symbols.debug.files.clone());
     let shared = Shared {

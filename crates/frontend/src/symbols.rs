@@ -56,7 +56,7 @@ pub struct Symbols {
 impl Symbols {
     pub fn new(session: &Session, user: Module, libc: Option<Module>, layout: Layout) -> Self {
         let mut table = Self {
-            constants: Constants { layout, symbols: HashMap::new() },
+            constants: Constants { layout, symbols: HashMap::new(), missing: HashSet::new() },
             debug: DebugInfo::default(),
             funcs: Vec::new(),
             origins: Vec::new(),
@@ -94,7 +94,9 @@ impl Symbols {
                 self.resolve(g);
             }
         }
-        if self.user_defs.contains_key("main") && let Some(&start) = self.libc_defs.get(entry) {
+        if self.user_defs.contains_key("main")
+            && let Some(&start) = self.libc_defs.get(entry)
+        {
             self.resolve(start);
         }
         while let Some(v) = self.queue.pop_front() {
@@ -127,6 +129,10 @@ impl Symbols {
             return Some(s);
         }
         let target = self.definition_for(v);
+        if is_missing(target) {
+            self.constants.missing.insert(v);
+            return None;
+        }
         let symbol = if target == v { self.enter(v)? } else { self.resolve(target)? };
         self.constants.symbols.insert(v, symbol);
         Some(symbol)
@@ -260,7 +266,7 @@ impl Symbols {
     }
 
     fn mention_callee(&mut self, callee: Val, name: &str) {
-        if callee.is_intrinsic() || self.meanings.contains_key(&callee) {
+        if self.constants.missing.contains(&callee) || callee.is_intrinsic() || self.meanings.contains_key(&callee) {
             return;
         }
         if let Some((named, rank)) = names::meaning(name) {
@@ -365,6 +371,11 @@ fn top_level(session: &Session, m: Module) -> Vec<Val> {
     out.extend(session.globals(m));
     out.extend(session.aliases(m));
     out
+}
+
+/// A weak symbol without a definition or a meaning of its own.
+fn is_missing(v: Val) -> bool {
+    v.is_declaration() && v.linkage() == Linkage::LLVMExternalWeakLinkage && names::meaning(&v.name()).is_none()
 }
 
 fn is_local(v: Val) -> bool {

@@ -18,6 +18,7 @@ static struct handler *handlers;
 
 static int add_handler(struct handler h) {
   struct handler *entry = __blitz_heap_alloc(sizeof *entry);
+  __blitz_keep_alive(entry);
   h.before = handlers;
   *entry = h;
   handlers = entry;
@@ -44,6 +45,7 @@ static void run_handlers(int status) {
 
 void exit(int status) {
   run_handlers(status);
+  __blitz_run_destructors();
   __blitz_flush_all();
   __blitz_exit(status & 0xff);
 }

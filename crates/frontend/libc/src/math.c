@@ -172,6 +172,40 @@ float nextafterf(float x, float y) {
   return x;
 }
 
+double nexttoward(double x, long double y) { return nextafter(x, y > x ? __builtin_inf() : y < x ? -__builtin_inf() : x); }
+long double frexpl(long double x, int *exponent) {
+  if (x == 0 || !__builtin_isfinite(x)) {
+    *exponent = 0;
+    return x;
+  }
+  for (*exponent = 0; __builtin_fabsl(x) >= 0x1p64L; x *= 0x1p-64L)
+    *exponent += 64;
+  for (; __builtin_fabsl(x) < 0x1p-64L; x *= 0x1p64L)
+    *exponent -= 64;
+  for (; __builtin_fabsl(x) >= 1; x *= 0.5L)
+    ++*exponent;
+  for (; __builtin_fabsl(x) < 0.5L; x *= 2)
+    --*exponent;
+  return x;
+}
+long double ldexpl(long double x, int n) {
+  for (; n > 64 && x != 0 && __builtin_isfinite(x); n -= 64)
+    x *= 0x1p64L;
+  for (; n < -64 && x != 0; n += 64)
+    x *= 0x1p-64L;
+  for (; n > 0 && x != 0 && __builtin_isfinite(x); n--)
+    x *= 2;
+  for (; n < 0 && x != 0; n++)
+    x *= 0.5L;
+  return x;
+}
+long double scalbnl(long double x, int n) { return ldexpl(x, n); }
+double significand(double x) {
+  int e;
+  return x == 0 || !__builtin_isfinite(x) ? x : 2 * frexp(x, &e);
+}
+double scalb(double x, double n) { return ldexp(x, n > 100000 ? 100000 : n < -100000 ? -100000 : (int)n); }
+
 /* Classification, called when the macros are not expanded to builtins. */
 int __isnan(double x) { return __builtin_isnan(x); }
 int __isnanf(float x) { return __builtin_isnan(x); }

@@ -112,3 +112,18 @@ static uint64_t step_array(unsigned short x[3]) {
 double erand48(unsigned short x[3]) { return (double)step_array(x) / (double)((uint64_t)1 << 48); }
 long nrand48(unsigned short x[3]) { return (long)(step_array(x) >> 17); }
 long jrand48(unsigned short x[3]) { return (long)(int32_t)(step_array(x) >> 16); }
+
+/* Random bytes of the system. */
+ssize_t getrandom(void *p, size_t n, unsigned flags);
+int getentropy(void *p, size_t n) {
+  if (n > 256)
+    return fail(EIO);
+  return getrandom(p, n, 0) == (ssize_t)n ? 0 : -1;
+}
+uint32_t arc4random(void) {
+  uint32_t value;
+  getrandom(&value, sizeof value, 0);
+  return value;
+}
+void arc4random_buf(void *p, size_t n) { getrandom(p, n, 0); }
+uint32_t arc4random_uniform(uint32_t limit) { return limit == 0 ? 0 : arc4random() % limit; }

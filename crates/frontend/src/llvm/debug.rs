@@ -77,10 +77,6 @@ impl Md {
         }
     }
 
-    pub fn type_bits(self) -> u64 {
-        unsafe { LLVMDITypeGetSizeInBits(self.0) }
-    }
-
     /// The value wrapped in metadata, such as the address in `dbg.declare`.
     pub fn as_value(self, session: &Session) -> Option<Val> {
         use MdKind::{LLVMConstantAsMetadataMetadataKind, LLVMLocalAsMetadataMetadataKind};
@@ -117,9 +113,7 @@ impl Md {
             let n = LLVMGetMDNodeNumOperands(node) as usize;
             let mut out: Vec<LLVMValueRef> = vec![std::ptr::null_mut(); n];
             LLVMGetMDNodeOperands(node, out.as_mut_ptr());
-            out.into_iter()
-                .map(|v| (!v.is_null()).then(|| Md(LLVMValueAsMetadata(v))))
-                .collect()
+            out.into_iter().map(|v| (!v.is_null()).then(|| Md(LLVMValueAsMetadata(v)))).collect()
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::types::Layout;
 use super::value::Val;
-use super::{owned_text, text, text_of};
+use super::{owned_text, text};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMDiagnosticSeverity, analysis, ir_reader, linker, target};
@@ -108,14 +108,6 @@ impl Session {
         unsafe { text(LLVMGetTarget(self.module(m))) }
     }
 
-    pub fn module_asm(&self, m: Module) -> String {
-        let mut len = 0;
-        unsafe {
-            let ptr = LLVMGetModuleInlineAsm(self.module(m), &mut len);
-            text_of(ptr, len)
-        }
-    }
-
     pub fn data_layout(&self, m: Module) -> String {
         unsafe { text(LLVMGetDataLayoutStr(self.module(m))) }
     }
@@ -134,10 +126,6 @@ impl Session {
 
     pub fn aliases(&self, m: Module) -> Vec<Val> {
         unsafe { walk(LLVMGetFirstGlobalAlias(self.module(m)), |v| LLVMGetNextGlobalAlias(v)) }
-    }
-
-    pub fn ifuncs(&self, m: Module) -> Vec<Val> {
-        unsafe { walk(LLVMGetFirstGlobalIFunc(self.module(m)), |v| LLVMGetNextGlobalIFunc(v)) }
     }
 
     /// The number LLVM gives to an attribute.

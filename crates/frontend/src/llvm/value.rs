@@ -60,19 +60,6 @@ impl Val {
         (0..self.operand_count()).map(move |n| Val(unsafe { LLVMGetOperand(self.0, n) })).filter(|v| !v.0.is_null())
     }
 
-    /// Those that use this value.
-    pub fn users(self) -> Vec<Val> {
-        let mut out = Vec::new();
-        unsafe {
-            let mut at = LLVMGetFirstUse(self.0);
-            while !at.is_null() {
-                out.push(Val(LLVMGetUser(at)));
-                at = LLVMGetNextUse(at);
-            }
-        }
-        out
-    }
-
     // Constants.
 
     /// The bits of an integer constant of at most 64 bits.
@@ -222,9 +209,7 @@ impl Val {
 
     /// The mask of `shufflevector`; negative entries are poison.
     pub fn shuffle_mask(self) -> Vec<i32> {
-        (0..unsafe { LLVMGetNumMaskElements(self.0) })
-            .map(|i| unsafe { LLVMGetMaskValue(self.0, i) })
-            .collect()
+        (0..unsafe { LLVMGetNumMaskElements(self.0) }).map(|i| unsafe { LLVMGetMaskValue(self.0, i) }).collect()
     }
 
     pub fn rmw_op(self) -> RmwOp {
@@ -238,9 +223,7 @@ impl Val {
     }
 
     pub fn successors(self) -> Vec<Bb> {
-        (0..unsafe { LLVMGetNumSuccessors(self.0) })
-            .map(|i| Bb(unsafe { LLVMGetSuccessor(self.0, i) }))
-            .collect()
+        (0..unsafe { LLVMGetNumSuccessors(self.0) }).map(|i| Bb(unsafe { LLVMGetSuccessor(self.0, i) })).collect()
     }
 
     pub fn is_conditional(self) -> bool {
@@ -262,9 +245,7 @@ impl Val {
     }
 
     pub fn args(self) -> Vec<Val> {
-        (0..unsafe { LLVMGetNumArgOperands(self.0) })
-            .map(|i| Val(unsafe { LLVMGetOperand(self.0, i) }))
-            .collect()
+        (0..unsafe { LLVMGetNumArgOperands(self.0) }).map(|i| Val(unsafe { LLVMGetOperand(self.0, i) })).collect()
     }
 
     /// As [`Val::has_attribute`], of a call.

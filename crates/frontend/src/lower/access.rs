@@ -12,7 +12,10 @@ use blitz_ir::{AccessKind, CheckKind, Const, Inst, MemCheck, PropertyId, Value};
 enum Root {
     /// A local variable (or a copy of an argument) of this size, if it is constant.
     Slot(Option<u64>),
-    Global { size: u64, constant: bool },
+    Global {
+        size: u64,
+        constant: bool,
+    },
     Unknown,
 }
 

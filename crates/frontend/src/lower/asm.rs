@@ -31,7 +31,9 @@ impl Lowering<'_> {
 /// Whether the template has no instruction that computes something.
 fn does_nothing(template: &str) -> bool {
     template.split([';', '\n']).map(str::trim).all(|line| {
-        line.is_empty() || line.starts_with('#') || matches!(line, "nop" | "pause" | "rep" | "mfence" | "lfence" | "sfence")
+        line.is_empty()
+            || line.starts_with('#')
+            || matches!(line, "nop" | "pause" | "rep" | "mfence" | "lfence" | "sfence")
     })
 }
 

@@ -37,6 +37,7 @@ impl Lowering<'_> {
         match self.shared.symbols.callee(callee) {
             Some(Callee::Meaning(named)) => self.call_named(inst, named, &name),
             Some(Callee::Func(f)) => self.call_direct(inst, f),
+            None if self.shared.symbols.constants.missing.contains(&callee) => self.call_pointer(inst),
             None => self.refuse(inst, &format!("call of {name}")),
         }
     }

@@ -51,7 +51,8 @@ impl Lowering<'_> {
             let nan = self.nan_with_quiet_bit(v, mask & 0b11 == 0b10);
             found = self.binary(BinOp::Or, found, nan);
         }
-        let classes = [(2, 9, UnOp::FIsInf), (3, 8, UnOp::FIsNormal), (4, 7, UnOp::FIsSubnormal), (5, 6, UnOp::FIsZero)];
+        let classes =
+            [(2, 9, UnOp::FIsInf), (3, 8, UnOp::FIsNormal), (4, 7, UnOp::FIsSubnormal), (5, 6, UnOp::FIsZero)];
         for (negative, positive, op) in classes {
             let (neg, pos) = (mask >> negative & 1 == 1, mask >> positive & 1 == 1);
             if !neg && !pos {

@@ -65,17 +65,8 @@ impl Lowering<'_> {
             LLVMAtomicRMW => self.atomic_rmw(inst),
             LLVMVAArg => self.va_arg(inst),
             LLVMCall => self.call(inst),
-            LLVMInvoke
-            | LLVMCallBr
-            | LLVMLandingPad
-            | LLVMResume
-            | LLVMCleanupRet
-            | LLVMCatchRet
-            | LLVMCatchPad
-            | LLVMCleanupPad
-            | LLVMCatchSwitch
-            | LLVMUserOp1
-            | LLVMUserOp2 => self.refuse_flow(inst),
+            LLVMInvoke | LLVMCallBr | LLVMLandingPad | LLVMResume | LLVMCleanupRet | LLVMCatchRet | LLVMCatchPad
+            | LLVMCleanupPad | LLVMCatchSwitch | LLVMUserOp1 | LLVMUserOp2 => self.refuse_flow(inst),
         }
     }
 
@@ -226,11 +217,8 @@ impl Lowering<'_> {
 
     fn resize_shadow(&mut self, inst: Val, widths: &[u16]) {
         if let Some(shadows) = self.shadows_of(inst.operand(0)) {
-            let out = shadows
-                .into_iter()
-                .zip(widths)
-                .map(|(s, &w)| s.map(|s| self.resize(s, w, CastOp::ZExt)))
-                .collect();
+            let out =
+                shadows.into_iter().zip(widths).map(|(s, &w)| s.map(|s| self.resize(s, w, CastOp::ZExt))).collect();
             self.set_shadows(inst, out);
         }
     }

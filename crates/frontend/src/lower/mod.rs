@@ -16,8 +16,8 @@ mod asm;
 mod call;
 mod cfg;
 mod describe;
-mod flow;
 mod float;
+mod flow;
 mod intrinsic;
 mod memory;
 mod named;
@@ -33,8 +33,8 @@ use crate::types;
 use blitz_base::Bv;
 use blitz_base::span::Loc;
 use blitz_ir::{
-    passes, BinOp, Block, CastOp, CheckKind, Checks, CmpOp, Const, Func, FuncBuilder, FuncId, Global, Inst, Property, PropertyId,
-    TargetInfo, Terminator, Type, Value, Var,
+    BinOp, Block, CastOp, CheckKind, Checks, CmpOp, Const, Func, FuncBuilder, FuncId, Global, Inst, Property,
+    PropertyId, TargetInfo, Terminator, Type, Value, Var, passes,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -62,7 +62,6 @@ pub struct Attributes {
     pub noundef: u32,
     pub byval: u32,
     pub noreturn: u32,
-    pub returns_twice: u32,
 }
 
 impl Attributes {
@@ -71,7 +70,6 @@ impl Attributes {
             noundef: Session::attribute("noundef"),
             byval: Session::attribute("byval"),
             noreturn: Session::attribute("noreturn"),
-            returns_twice: Session::attribute("returns_twice"),
         }
     }
 }

@@ -238,7 +238,8 @@ impl Lowering<'_> {
     }
 
     fn assertion_fails(&mut self, args: &Args<'_>, text: Option<u8>, name: &str) -> Vec<Value> {
-        let text = text.and_then(|n| self.literal(args, usize::from(n))).unwrap_or_else(|| format!("{name} is reached"));
+        let text =
+            text.and_then(|n| self.literal(args, usize::from(n))).unwrap_or_else(|| format!("{name} is reached"));
         self.violated(CheckKind::Assertion, text);
         self.abort()
     }
@@ -339,7 +340,9 @@ impl Lowering<'_> {
 
     fn query(&mut self, op: Builtin, args: Vec<Value>) -> Value {
         let ty = match op {
-            Builtin::Readable | Builtin::Writable | Builtin::IsHeap | Builtin::IsLive | Builtin::AllocFails => Type::BOOL,
+            Builtin::Readable | Builtin::Writable | Builtin::IsHeap | Builtin::IsLive | Builtin::AllocFails => {
+                Type::BOOL
+            }
             _ => self.word_type(),
         };
         self.emit(Inst::Builtin { op, args }, ty)

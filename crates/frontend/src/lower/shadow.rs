@@ -209,11 +209,8 @@ impl Lowering<'_> {
     fn shift_shadow(&mut self, inst: Val, op: BinOp) {
         let Some(shadows) = self.shadows_of(inst.operand(0)) else { return };
         let amounts = self.get(inst.operand(1));
-        let out = shadows
-            .into_iter()
-            .zip(amounts)
-            .map(|(s, amount)| s.map(|s| self.emit_shift(op, s, amount)))
-            .collect();
+        let out =
+            shadows.into_iter().zip(amounts).map(|(s, amount)| s.map(|s| self.emit_shift(op, s, amount))).collect();
         self.set_shadows(inst, out);
     }
 

@@ -228,7 +228,11 @@ fn report_named(handler: &str, data: Option<Val>) -> Report {
         "builtin_unreachable" => Report::Kind(CheckKind::Unreachable, "unreachable code is reached".into()),
         "missing_return" => Report::Kind(CheckKind::Unreachable, "end of a function without a return value".into()),
         "pointer_overflow" => Report::Kind(CheckKind::PointerOverflow, "pointer arithmetic overflows".into()),
-        "nonnull_arg" | "nonnull_return" | "nonnull_return_v1" | "nullability_arg" | "nullability_return"
+        "nonnull_arg"
+        | "nonnull_return"
+        | "nonnull_return_v1"
+        | "nullability_arg"
+        | "nullability_return"
         | "nullability_return_v1" => Report::Kind(CheckKind::NullDeref, "null where it is not allowed".into()),
         "invalid_builtin" => Report::Kind(CheckKind::Shift, "zero passed to a bit-counting builtin".into()),
         _ => Report::Nothing,
