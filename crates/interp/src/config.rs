@@ -33,7 +33,7 @@ impl Default for RunConfig {
             entry: Entry::Program,
             args: vec![b"program".to_vec()],
             env: Vec::new(),
-            inputs: InputSource::Host { seed: None },
+            inputs: InputSource::Host { values: Vec::new(), seed: None },
             globals: Vec::new(),
             trace: TraceLevel::None,
             max_events: 1_000_000,
@@ -57,8 +57,9 @@ pub enum Entry {
 /// Where inputs come from.
 #[derive(Clone, Debug)]
 pub enum InputSource {
-    /// The real world answers host services. `Inst::Input` draws from a generator with this seed, or gives zeros.
-    Host { seed: Option<u64> },
+    /// The real world answers host services and allocations succeed. `Inst::Input` takes these values in order, then
+    /// draws from a generator with this seed, or gives zeros.
+    Host { values: Vec<InputValue>, seed: Option<u64> },
     /// These, in order; zeros once they run out. For the replay of an engine's counterexample.
     Recorded(Vec<InputValue>),
 }

@@ -8,7 +8,8 @@ use std::collections::VecDeque;
 
 /// Where the inputs of a run come from, and those it has taken.
 pub struct Inputs {
-    recorded: Option<VecDeque<InputValue>>,
+    values: VecDeque<InputValue>,
+    replay: bool,
     /// State of the generator; `None` gives zeros.
     generator: Option<u64>,
     pub used: Vec<UsedInput>,
@@ -16,16 +17,16 @@ pub struct Inputs {
 
 impl Inputs {
     pub fn new(source: &InputSource) -> Self {
-        let (recorded, generator) = match source {
-            InputSource::Host { seed } => (None, *seed),
-            InputSource::Recorded(values) => (Some(values.iter().cloned().collect()), None),
+        let (values, generator, replay) = match source {
+            InputSource::Host { values, seed } => (values, *seed, false),
+            InputSource::Recorded(values) => (values, None, true),
         };
-        Self { recorded, generator, used: Vec::new() }
+        Self { values: values.iter().cloned().collect(), replay, generator, used: Vec::new() }
     }
 
     /// Whether the run is a replay.
     pub fn recorded(&self) -> bool {
-        self.recorded.is_some()
+        self.replay
     }
 
     /// SplitMix64, or zero.
@@ -39,7 +40,7 @@ impl Inputs {
     }
 
     fn next_recorded(&mut self) -> Option<InputValue> {
-        self.recorded.as_mut().and_then(VecDeque::pop_front)
+        self.values.pop_front()
     }
 
     fn value(&mut self, bits: u16) -> Bv {
