@@ -17,6 +17,8 @@ int __blitz_fd_change(enum change what, int fd, long long number);
 long __blitz_readlink(const char *path, char *buf, size_t n);
 long __blitz_getcwd(char *buf, size_t n);
 int __blitz_access(const char *path, int mode);
+/* The path with which a directory's descriptor was opened, or null. */
+const char *__blitz_directory(int fd);
 /* The name of the next entry of a directory, into a buffer of 256 bytes: 1, or 0 at the end. `state` starts as null. */
 int __blitz_list(const char *path, void **state, char *name);
 void __blitz_list_end(void *state);

@@ -30,7 +30,18 @@ DIR *opendir(const char *path) {
   return dir;
 }
 
-DIR *fdopendir(int fd) { __blitz_unsupported("fdopendir"); }
+/* The descriptor is no longer the caller's. */
+DIR *fdopendir(int fd) {
+  const char *path = __blitz_directory(fd);
+  if (path == NULL) {
+    errno = ENOTDIR;
+    return NULL;
+  }
+  DIR *dir = opendir(path);
+  if (dir != NULL)
+    close(fd);
+  return dir;
+}
 
 struct dirent *readdir(DIR *dir) {
   if (!__blitz_list(dir->path, &dir->state, dir->entry.d_name))

@@ -1,7 +1,6 @@
 /* <unistd.h>, <fcntl.h>, <sys/stat.h>: files, on top of what the variant gives.
  *
- * The *64 and *at names are here too; relative paths of the *at functions are taken relative to the working directory
- * unless a descriptor says otherwise, which is refused. */
+ * The *64 and *at names are here too. */
 #define _GNU_SOURCE
 #include "posix.h"
 #include <fcntl.h>
@@ -32,20 +31,21 @@ int __open(const char *path, int flags, ...) { OPEN_WITH_MODE(open(path, flags, 
 int __open64_2(const char *path, int flags) { return open(path, flags); }
 int __open_2(const char *path, int flags) { return open(path, flags); }
 
-/* Only the working directory can be the base of a relative path. */
-static void check_base(int dir, const char *path) {
-  if (dir != AT_FDCWD && path[0] != '/')
-    __blitz_unsupported("a path relative to a directory descriptor");
+/* A path relative to the directory of a descriptor, written out; in the modelled environment names don't matter. */
+static const char *resolve(int dir, const char *path, char out[PATH_MAX]) {
+  __blitz_check_string(path);
+  if (__blitz_model || dir == AT_FDCWD || path[0] == '/')
+    return path;
+  const char *base = __blitz_directory(dir);
+  if (base == NULL)
+    __blitz_unsupported("a path relative to a descriptor that was not opened with O_DIRECTORY");
+  snprintf(out, PATH_MAX, "%s/%s", base, path);
+  return out;
 }
+#define AT(dir, path) resolve(dir, path, (char[PATH_MAX]){0})
 
-int openat(int dir, const char *path, int flags, ...) {
-  check_base(dir, path);
-  OPEN_WITH_MODE(open(path, flags, mode));
-}
-int openat64(int dir, const char *path, int flags, ...) {
-  check_base(dir, path);
-  OPEN_WITH_MODE(open(path, flags, mode));
-}
+int openat(int dir, const char *path, int flags, ...) { OPEN_WITH_MODE(open(AT(dir, path), flags, mode)); }
+int openat64(int dir, const char *path, int flags, ...) { OPEN_WITH_MODE(open(AT(dir, path), flags, mode)); }
 
 off64_t lseek64(int fd, off64_t offset, int whence) { return lseek(fd, offset, whence); }
 off_t __lseek(int fd, off_t offset, int whence) { return lseek(fd, offset, whence); }
@@ -160,13 +160,13 @@ int __fxstat64(int version, int fd, struct stat64 *out) { return fstat64(fd, out
 int fstatat(int dir, const char *restrict path, struct stat *restrict out, int flags) {
   if (flags & AT_EMPTY_PATH && *path == 0)
     return fstat(dir, out);
-  check_base(dir, path);
+  path = AT(dir, path);
   return flags & AT_SYMLINK_NOFOLLOW ? lstat(path, out) : stat(path, out);
 }
 int fstatat64(int dir, const char *restrict path, struct stat64 *restrict out, int flags) {
   if (flags & AT_EMPTY_PATH && *path == 0)
     return fstat64(dir, out);
-  check_base(dir, path);
+  path = AT(dir, path);
   return flags & AT_SYMLINK_NOFOLLOW ? lstat64(path, out) : stat64(path, out);
 }
 int __fxstatat(int version, int dir, const char *path, struct stat *out, int flags) { return fstatat(dir, path, out, flags); }
@@ -178,18 +178,16 @@ int __fxstatat64(int version, int dir, const char *path, struct stat64 *out, int
 
 int unlink(const char *path) { return __blitz_change(CHANGE_UNLINK, path, NULL, 0); }
 int unlinkat(int dir, const char *path, int flags) {
-  check_base(dir, path);
+  path = AT(dir, path);
   return flags & AT_REMOVEDIR ? rmdir(path) : unlink(path);
 }
 int rename(const char *from, const char *to) { return __blitz_change(CHANGE_RENAME, from, to, 0); }
 int renameat(int dir, const char *from, int to_dir, const char *to) {
-  check_base(dir, from);
-  check_base(to_dir, to);
-  return rename(from, to);
+  return rename(AT(dir, from), AT(to_dir, to));
 }
 int mkdir(const char *path, mode_t mode) { return __blitz_change(CHANGE_MKDIR, path, NULL, (long)mode); }
 int mkdirat(int dir, const char *path, mode_t mode) {
-  check_base(dir, path);
+  path = AT(dir, path);
   return mkdir(path, mode);
 }
 int rmdir(const char *path) { return __blitz_change(CHANGE_RMDIR, path, NULL, 0); }
@@ -201,22 +199,20 @@ int chroot(const char *path) {
 }
 int link(const char *from, const char *to) { return __blitz_change(CHANGE_LINK, from, to, 0); }
 int linkat(int dir, const char *from, int to_dir, const char *to, int flags) {
-  check_base(dir, from);
-  check_base(to_dir, to);
-  return link(from, to);
+  return link(AT(dir, from), AT(to_dir, to));
 }
 int symlink(const char *from, const char *to) { return __blitz_change(CHANGE_SYMLINK, from, to, 0); }
 int chmod(const char *path, mode_t mode) { return __blitz_change(CHANGE_CHMOD, path, NULL, (long)mode); }
 int fchmod(int fd, mode_t mode) { return __blitz_fd_change(CHANGE_CHMOD, fd, mode); }
 int fchmodat(int dir, const char *path, mode_t mode, int flags) {
-  check_base(dir, path);
+  path = AT(dir, path);
   return chmod(path, mode);
 }
 int chown(const char *path, uid_t user, gid_t group) { return __blitz_change(CHANGE_CHOWN, path, NULL, (long)user); }
 int lchown(const char *path, uid_t user, gid_t group) { return __blitz_change(CHANGE_CHOWN, path, NULL, (long)user); }
 int fchown(int fd, uid_t user, gid_t group) { return __blitz_fd_change(CHANGE_CHOWN, fd, user); }
 int fchownat(int dir, const char *path, uid_t user, gid_t group, int flags) {
-  check_base(dir, path);
+  path = AT(dir, path);
   return chown(path, user, group);
 }
 int utime(const char *path, const struct utimbuf *times) { return __blitz_change(CHANGE_UTIME, path, NULL, 0); }
@@ -225,7 +221,7 @@ int lutimes(const char *path, const struct timeval times[2]) { return __blitz_ch
 int futimes(int fd, const struct timeval times[2]) { return __blitz_fd_change(CHANGE_UTIME, fd, 0); }
 int futimens(int fd, const struct timespec times[2]) { return __blitz_fd_change(CHANGE_UTIME, fd, 0); }
 int utimensat(int dir, const char *path, const struct timespec times[2], int flags) {
-  check_base(dir, path);
+  path = AT(dir, path);
   return __blitz_change(CHANGE_UTIME, path, NULL, 0);
 }
 int futimesat(int dir, const char *path, const struct timeval times[2]) { return utimensat(dir, path, NULL, 0); }
@@ -257,12 +253,12 @@ int access(const char *path, int mode) { return __blitz_access(path, mode); }
 int euidaccess(const char *path, int mode) { return __blitz_access(path, mode); }
 int eaccess(const char *path, int mode) { return __blitz_access(path, mode); }
 int faccessat(int dir, const char *path, int mode, int flags) {
-  check_base(dir, path);
+  path = AT(dir, path);
   return __blitz_access(path, mode);
 }
 ssize_t readlink(const char *restrict path, char *restrict buf, size_t n) { return __blitz_readlink(path, buf, n); }
 ssize_t readlinkat(int dir, const char *restrict path, char *restrict buf, size_t n) {
-  check_base(dir, path);
+  path = AT(dir, path);
   return __blitz_readlink(path, buf, n);
 }
 

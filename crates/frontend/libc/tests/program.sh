@@ -8,10 +8,12 @@ work=${WORK:-$(mktemp -d)}
 mkdir -p "$work"
 if [ ! -f "$work/libc.o" ]; then
   for file in "$here"/../src/*.c "$here"/../src/host/*.c; do
-    clang-19 -g -O1 -w -fno-builtin -std=gnu17 -fPIC -c -I "$here/../include" "$file" -o "$work/$(basename "$(dirname "$file")")_$(basename "$file" .c).o"
+    clang-19 -g -O1 -w -msse4.1 -mfma -fno-builtin -std=gnu17 -fPIC -c -I "$here/../include" "$file" -o "$work/$(basename "$(dirname "$file")")_$(basename "$file" .c).o"
   done
   ld -r "$work"/src_*.o "$work"/host_*.o -o "$work/libc.o"
-  objcopy --weaken "$work/libc.o" # a program may define any of them itself
+  # A program may define any of them itself.
+  nm -g --defined-only "$work/libc.o" | awk '{print $3}' >"$work/defined"
+  objcopy --weaken-symbols="$work/defined" "$work/libc.o"
   clang-19 -g -O1 -w -fPIC -DPROGRAM -c "$here/shim.c" -o "$work/shim.o"
 fi
 ld -r "$@" "$work/libc.o" -o "$work/all.o"

@@ -100,6 +100,7 @@ void OUR(unsupported)(const char *what) { die(what); }
 void OUR(exit)(int status) { _exit(status); }
 void OUR(halt)(int status) { _exit(status); }
 void OUR(run_constructors)(void) {}
+void OUR(run_destructors)(void) {}
 
 size_t OUR(scan)(const void *p, int byte, size_t limit) {
   const unsigned char *s = p;

@@ -1,6 +1,6 @@
 /* Descriptors and files of the host. */
 #define _GNU_SOURCE
-#include "libc.h"
+#include "posix.h"
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,6 +18,26 @@ ssize_t write(int fd, const void *p, size_t n) {
   return HOST(HOST_WRITE, fd, p, n);
 }
 
+/* Directories that are open, for the functions that take paths relative to them. */
+enum { DIRECTORIES = 256 };
+static char *directories[DIRECTORIES];
+
+const char *__blitz_directory(int fd) { return fd >= 0 && fd < DIRECTORIES ? directories[fd] : NULL; }
+
+static void remember_directory(int fd, const char *path) {
+  if (fd < 0 || fd >= DIRECTORIES)
+    return;
+  size_t n = strlen(path) + 1;
+  directories[fd] = memcpy(__blitz_heap_alloc(n), path, n);
+}
+
+static void forget_directory(int fd) {
+  if (__blitz_directory(fd) == NULL)
+    return;
+  __blitz_heap_free(directories[fd]);
+  directories[fd] = NULL;
+}
+
 int open(const char *path, int flags, ...) {
   mode_t mode = 0;
   if (flags & (O_CREAT | O_TMPFILE)) {
@@ -27,10 +47,16 @@ int open(const char *path, int flags, ...) {
     va_end(args);
   }
   __blitz_check_string(path);
-  return (int)HOST(HOST_OPEN, path, flags, mode);
+  int fd = (int)HOST(HOST_OPEN, path, flags, mode);
+  if (flags & O_DIRECTORY)
+    remember_directory(fd, path);
+  return fd;
 }
 
-int close(int fd) { return (int)HOST(HOST_CLOSE, fd, 0, 0); }
+int close(int fd) {
+  forget_directory(fd);
+  return (int)HOST(HOST_CLOSE, fd, 0, 0);
+}
 
 off_t lseek(int fd, off_t offset, int whence) { return HOST(HOST_LSEEK, fd, offset, whence); }
 

@@ -117,3 +117,5 @@ int __blitz_list(const char *path, void **state, char *name) {
 }
 
 void __blitz_list_end(void *state) {}
+
+const char *__blitz_directory(int fd) { return "."; }
