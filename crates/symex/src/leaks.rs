@@ -78,17 +78,11 @@ impl Executor<'_, '_> {
 
     /// Under `cond`, whatever `pointer` names is reached.
     fn reach(&mut self, reached: &mut BTreeMap<u32, Term>, pointer: Term, cond: Term) {
-        let Ok(leaves) = self.space.leaves(self.terms, pointer) else {
-            for all in reached.values_mut() {
-                *all = self.terms.or(*all, cond);
-            }
-            return;
-        };
-        for leaf in leaves {
-            if let Some(&old) = reached.get(&leaf.object) {
-                let here = self.terms.and(cond, leaf.cond);
+        for (here, object) in self.space.evident_objects(self.terms, pointer) {
+            if let Some(&old) = reached.get(&object) {
+                let here = self.terms.and(cond, here);
                 let new = self.terms.or(old, here);
-                reached.insert(leaf.object, new);
+                reached.insert(object, new);
             }
         }
     }

@@ -114,6 +114,7 @@ pub struct Space<'p> {
     pub program: &'p Program,
     pub track_shadow: bool,
     candidates: Candidates,
+    evident: Candidates,
     initial: BTreeMap<u32, Rc<Object>>,
     segment: Option<Segment<'p>>,
 }
@@ -138,7 +139,7 @@ pub struct RegionPort {
 
 impl<'p> Space<'p> {
     pub fn new(program: &'p Program, track_shadow: bool) -> Self {
-        Self { program, track_shadow, candidates: Candidates::new(), initial: BTreeMap::new(), segment: None }
+        Self { program, track_shadow, candidates: Candidates::new(), evident: Candidates::evident(), initial: BTreeMap::new(), segment: None }
     }
 
     /// A space for a segment of the program: what comes from outside is a port, named with this prefix.
@@ -323,6 +324,22 @@ impl<'p> Space<'p> {
             Some(region) => Leaf { cond, object: OUTSIDE | region, off: pointer },
             None => Leaf { cond, object: number as u32, off },
         }
+    }
+
+    /// The objects a word evidently names, each with its condition; bytes that came from outside name none.
+    pub fn evident_objects(&mut self, terms: &mut Terms, word: Term) -> Vec<(Term, u32)> {
+        let (bits, off_bits) = (self.ptr_bits(), self.off_bits());
+        let mut out = Vec::new();
+        for (cond, leaf) in choices(terms, word) {
+            let object = terms.extract(leaf, bits - 1, off_bits);
+            for n in self.evident.of(terms, object).unwrap_or_default() {
+                let number = terms.bv(bits - off_bits, n);
+                let here = terms.eq(object, number);
+                let cond = terms.and(cond, here);
+                out.push((cond, n as u32));
+            }
+        }
+        out
     }
 
     /// The functions a pointer can mean, each with its condition, and the condition that it is none of them.

@@ -134,6 +134,8 @@ fn unsigned(terms: &Terms, t: Term, fuel: u32) -> u16 {
 /// The constants a term of at most 64 bits can be, if they are few and evident.
 pub struct Candidates {
     memo: HashMap<Term, Option<BTreeSet<u64>>>,
+    /// Parts whose values are not evident count as none: for questions where inputs can't be meant.
+    skip_unknown: bool,
 }
 
 /// More candidates than this count as "anything".
@@ -147,7 +149,12 @@ impl Default for Candidates {
 
 impl Candidates {
     pub fn new() -> Self {
-        Self { memo: HashMap::new() }
+        Self { memo: HashMap::new(), skip_unknown: false }
+    }
+
+    /// The evident constants only, whatever else the term may be.
+    pub fn evident() -> Self {
+        Self { memo: HashMap::new(), skip_unknown: true }
     }
 
     /// All values `t` can have, or `None` if that is not evident.
@@ -162,6 +169,7 @@ impl Candidates {
             let missing: Vec<Term> = needs.into_iter().filter(|n| !self.memo.contains_key(n)).collect();
             if missing.is_empty() {
                 let set = self.combine(terms, top);
+                let set = if self.skip_unknown { Some(set.unwrap_or_default()) } else { set };
                 self.memo.insert(top, set);
                 stack.pop();
             } else {
@@ -178,7 +186,7 @@ impl Candidates {
             Op::Extract { arg, hi, lo } => match terms.op(arg) {
                 Op::Ite(_, a, b) => vec![terms.extract(a, hi, lo), terms.extract(b, hi, lo)],
                 Op::Select(array, _) => {
-                    let values = array_values(terms, array);
+                    let values = self.array_values(terms, array);
                     values
                         .unwrap_or_default()
                         .into_iter()
@@ -187,7 +195,7 @@ impl Candidates {
                 }
                 _ => Vec::new(),
             },
-            Op::Select(array, _) => array_values(terms, array).unwrap_or_default(),
+            Op::Select(array, _) => self.array_values(terms, array).unwrap_or_default(),
             _ => Vec::new(),
         }
     }
@@ -205,14 +213,18 @@ impl Candidates {
             Op::Extract { arg, .. } => match terms.op(arg) {
                 Op::Ite(..) => self.union(&self.needs(terms, t)),
                 Op::Select(array, _) => {
-                    array_values(terms, array)?;
+                    self.array_values(terms, array)?;
                     self.union(&self.needs(terms, t))
                 }
                 _ => None,
             },
-            Op::Select(array, _) => self.union(&array_values(terms, array)?),
+            Op::Select(array, _) => self.union(&self.array_values(terms, array)?),
             _ => None,
         }
+    }
+
+    fn array_values(&self, terms: &Terms, array: Term) -> Option<Vec<Term>> {
+        array_values(terms, array, self.skip_unknown)
     }
 
     fn union(&self, parts: &[Term]) -> Option<BTreeSet<u64>> {
@@ -236,8 +248,8 @@ impl Candidates {
     }
 }
 
-/// Every value an array term may hold somewhere; `None` if it has an unknown part.
-fn array_values(terms: &Terms, array: Term) -> Option<Vec<Term>> {
+/// Every value an array term may hold somewhere; `None` if it has an unknown part that is not to be skipped.
+fn array_values(terms: &Terms, array: Term, skip_unknown: bool) -> Option<Vec<Term>> {
     let mut seen = BTreeSet::new();
     let mut values = BTreeSet::new();
     let mut stack = vec![array];
@@ -259,6 +271,7 @@ fn array_values(terms: &Terms, array: Term) -> Option<Vec<Term>> {
                 values.insert(value);
                 stack.push(array);
             }
+            _ if skip_unknown => {}
             _ => return None,
         }
         if values.len() > MAX_CANDIDATES {
