@@ -13,6 +13,7 @@ mod divide;
 mod equal;
 mod ite;
 mod overflow;
+mod relate;
 mod shift;
 mod slice;
 

@@ -49,6 +49,23 @@ fn bits_fold() {
 }
 
 #[test]
+fn comparisons_decide_each_other() {
+    check("(and (bvult #x00 x) (bvult #x01 x) (bvult #x02 x))", "(bvult #x02 x)");
+    check("(and (bvslt #x00 x) (bvslt #x01 x))", "(bvslt #x01 x)");
+    check("(and (bvslt x #x05) (bvslt #x07 x))", "false");
+    check("(and (= x #x03) (bvult x #x05))", "(= x #x03)");
+    check("(and (= x #x07) (bvslt x #x05))", "false");
+    check("(and (distinct x #x07) (bvult x #x05))", "(bvult x #x05)");
+    check("(or (bvult x #x05) (bvult #x03 x))", "true");
+    check("(and (bvult x y) (bvult y x))", "false");
+    check("(and (bvult x y) (distinct x y))", "(bvult x y)");
+    check("(and (bvult x y) (= x y))", "false");
+    check("(and (bvule x y) (bvult x y))", "(bvult x y)");
+    check("(and (bvult x y) (bvslt y x))", "(and (bvult x y) (bvslt y x))");
+    check("(and (and c (bvult #x00 x)) (bvult #x01 x))", "(and c (bvult #x01 x))");
+}
+
+#[test]
 fn slices_meet() {
     check("(concat ((_ extract 7 4) x) ((_ extract 3 0) x))", "x");
     check("((_ extract 7 0) (concat x y))", "y");
@@ -121,4 +138,8 @@ fn arrays_are_read_through() {
     check("(select (blitz.copy a x a y z) x)", "(ite (= z #x00) (select a x) (select a y))");
     check("(blitz.scan (store a x #x00) x #x00 #x40)", "#x00");
     check("(blitz.mismatch a x a x y)", "y");
+    check(
+        "(blitz.scan (store a x #x07) x #x00 #x40)",
+        "(bvadd (blitz.scan (store a x #x07) (bvadd x #x01) #x00 #x3f) #x01)",
+    );
 }

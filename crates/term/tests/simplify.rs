@@ -107,6 +107,35 @@ fn every_pair_of_shapes_under_every_operator() {
     }
 }
 
+#[test]
+fn every_pair_of_comparisons_under_and() {
+    let width = 3;
+    let mut terms = Terms::new();
+    let (mut rows, vars) = exhaustive(&mut terms, width);
+    let [x, y, c, _] = vars.as_slice() else {
+        panic!("four variables should be there");
+    };
+    let mut literals = Vec::new();
+    for op in [Build::Eq, Build::Ult, Build::Slt] {
+        for k in 0..1 << width {
+            let k = rows.constant(&mut terms, Bv::from_u64(width, k));
+            literals.push(rows.sample(&mut terms, op, &[x, &k]));
+            literals.push(rows.sample(&mut terms, op, &[&k, x]));
+        }
+        literals.push(rows.sample(&mut terms, op, &[x, y]));
+        literals.push(rows.sample(&mut terms, op, &[y, x]));
+    }
+    let negations: Vec<Sample> = literals.iter().map(|l| rows.sample(&mut terms, Build::Not, &[l])).collect();
+    literals.extend(negations);
+    for a in &literals {
+        let guarded = rows.sample(&mut terms, Build::And, &[a, c]);
+        for b in &literals {
+            rows.sample(&mut terms, Build::And, &[a, b]);
+            rows.sample(&mut terms, Build::And, &[&guarded, b]);
+        }
+    }
+}
+
 /// Grows a pool of samples by random builders on random members.
 fn grow(terms: &mut Terms, rows: &mut Rows, pool: &mut Vec<Sample>, rng: &mut Rng, widest: u16) {
     let a = rng.pick(pool).clone();
@@ -183,6 +212,36 @@ fn random_growth_at_larger_widths() {
         }
         for _ in 0..250 {
             grow(&mut terms, &mut rows, &mut pool, &mut rng, 150);
+        }
+    }
+}
+
+#[test]
+fn substitution_is_evaluation_under_another_assignment() {
+    let mut rng = Rng(0xabc);
+    for _ in 0..40 {
+        let mut terms = Terms::new();
+        let (mut rows, mut pool) = exhaustive(&mut terms, 3);
+        let (x, y) = (pool[0].clone(), pool[1].clone());
+        for _ in 0..25 {
+            grow(&mut terms, &mut rows, &mut pool, &mut rng, 8);
+        }
+        let whole = rng.pick(&pool).clone();
+        // Both at once: the new values of one are not seen by the other.
+        let sum = terms.add(x.term, y.term);
+        let replaced = terms.substitute(whole.term, &[(x.term, y.term), (y.term, sum)]);
+        let actual = rows.values(&terms, replaced);
+        for row in 0..rows.count {
+            let (x, y) = (&x.values[row], &y.values[row]);
+            let wanted = (0..rows.count).find(|&r| {
+                pool[0].values[r] == *y
+                    && pool[1].values[r] == x.add(y)
+                    && pool[2].values[r] == pool[2].values[row]
+                    && pool[3].values[r] == pool[3].values[row]
+            });
+            if let Some(wanted) = wanted {
+                assert_eq!(actual[row], whole.values[wanted], "{}", support::show(&terms, whole.term));
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 mod support;
 
 use blitz_base::Bv;
-use blitz_term::smtlib::{Command, Scalar, SmtSort, parse_script, print_query, print_term, print_value};
+use blitz_term::smtlib::{Command, Scalar, SmtSort, parse_script, print_query, print_script, print_term, print_value};
 use blitz_term::{Assignment, Evaluator, Sort, Term, Terms, Value, eval};
 use support::{BINARY, Build, Rng, UNARY, build};
 
@@ -318,6 +318,26 @@ fn what_is_printed_reads_back_with_the_same_value() {
             assert_eq!(evaluator.eval(&terms, read.expect("an assertion")), expected, "{text}");
         }
     }
+}
+
+#[test]
+fn scripts_print_as_scripts() {
+    let text = "(set-logic QF_BV)(declare-const x (_ BitVec 8))(push 1)(declare-const y (_ BitVec 8))
+        (assert (! (bvult x y) :named less))(check-sat)(get-value (x))(pop 1)
+        (assert (= (bvmul x x) #x04))(check-sat-assuming ((bvult x #x10)))(echo \"a \"\"b\"\"\")(exit)";
+    let (terms, commands) = script(text);
+    let printed = print_script(&terms, &commands);
+    assert_eq!(
+        printed,
+        "(set-logic QF_BV)\n(declare-const x (_ BitVec 8))\n(push 1)\n(declare-const y (_ BitVec 8))\n\
+         (define-fun ?4 () Bool (bvult x y))\n(assert (! ?4 :named less))\n(check-sat)\n(get-value (x))\n(pop 1)\n\
+         (define-fun ?5 () (_ BitVec 8) (bvmul x x))\n(define-fun ?7 () Bool (= ?5 #x04))\n(assert ?7)\n\
+         (define-fun ?9 () Bool (bvult x #x10))\n(check-sat-assuming (?9))\n(echo \"a \"\"b\"\"\")\n(exit)\n"
+    );
+    let (again, reread) = script(&printed);
+    let macros = |c: &&Command| !matches!(c, Command::DefineFun(_));
+    assert_eq!(reread.iter().filter(macros).count(), commands.len());
+    assert_eq!(again.vars().count(), 2);
 }
 
 #[test]

@@ -10,8 +10,10 @@ use crate::sort::Sort;
 use crate::terms::Terms;
 use std::collections::HashMap;
 
-/// How many arrays one read may visit before it stays as it is.
+/// How many arrays one read at a constant index may visit before it stays as it is.
 const VISITS: usize = 1024;
+/// The same for a symbolic index, where less is decided on the way.
+const SYMBOLIC_VISITS: usize = 128;
 /// How many stores on both sides of a join are merged.
 const MERGED_STORES: usize = 64;
 
@@ -180,6 +182,7 @@ impl Terms {
         let mut done: HashMap<(Term, Term), Term, crate::hash::FastHash> = HashMap::default();
         let mut tasks = vec![Task::Visit(array, index)];
         let mut visits = 0;
+        let most = if self.is_const(index) { VISITS } else { SYMBOLIC_VISITS };
         while let Some(task) = tasks.pop() {
             match task {
                 Task::Visit(a, i) => {
@@ -187,7 +190,7 @@ impl Terms {
                         continue;
                     }
                     visits += 1;
-                    if visits > VISITS {
+                    if visits > most {
                         let kept = self.select_node(a, i);
                         done.insert((a, i), kept);
                         continue;

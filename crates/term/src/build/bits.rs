@@ -1,5 +1,6 @@
 //! Bitwise operators. `or` is expressed by `and` and `not`, so both share rules and nodes.
 
+use super::relate::Relation;
 use crate::node::{Kind, Op, Term};
 use crate::terms::Terms;
 use blitz_base::Bv;
@@ -46,7 +47,7 @@ impl Terms {
         if let Some(t) = self.and_known(a, b, width) {
             return t;
         }
-        if let Some(t) = self.and_const(a, b) {
+        if let Some(t) = if width == 1 { self.and_literals(a, b) } else { self.and_const(a, b) } {
             return t;
         }
         if let Some(t) = self.and_shape(a, b).or_else(|| self.and_shape(b, a)) {
@@ -113,7 +114,6 @@ impl Terms {
             Op::Not(x) if x == a => Some(self.zero(self.width(a))),
             Op::Not(x) => self.and_not_and(a, x),
             Op::And(..) => self.and_conjuncts(a, b),
-            Op::Eq(x, y) => self.and_eq(a, (b, x, y)),
             _ => None,
         }
     }
@@ -121,7 +121,7 @@ impl Terms {
     /// `a & ~(x & y)`.
     fn and_not_and(&mut self, a: Term, inner: Term) -> Option<Term> {
         let Op::And(x, y) = self.op(inner) else {
-            return self.and_not_eq(a, inner);
+            return None;
         };
         for (x, y) in [(x, y), (y, x)] {
             if x == a {
@@ -142,25 +142,20 @@ impl Terms {
         None
     }
 
-    /// `x = k1` implies `x != k2`.
-    fn and_not_eq(&mut self, a: Term, inner: Term) -> Option<Term> {
-        match (self.op(a), self.op(inner)) {
-            (Op::Eq(x, k), Op::Eq(y, l)) if x == y && self.is_const(k) && self.is_const(l) => {
-                Some(if k == l { self.fls() } else { a })
-            }
-            _ => None,
+    /// Two comparisons of the same terms.
+    fn and_literals(&mut self, a: Term, b: Term) -> Option<Term> {
+        let (x, y) = (self.literal(a)?, self.literal(b)?);
+        match x.relation(y, self) {
+            Relation::Excludes => Some(self.fls()),
+            Relation::Implies => Some(a),
+            Relation::Implied => Some(b),
+            Relation::Unknown => None,
         }
     }
 
-    fn and_eq(&mut self, a: Term, (_, x, k): (Term, Term, Term)) -> Option<Term> {
-        match self.op(a) {
-            Op::Eq(y, l) if x == y && k != l && self.is_const(k) && self.is_const(l) => Some(self.fls()),
-            _ => None,
-        }
-    }
-
-    /// `a` occurs among the conjuncts of `b`, or its opposite does.
+    /// `a` occurs among the conjuncts of `b`, or its opposite does, or one decides the other.
     fn and_conjuncts(&mut self, a: Term, b: Term) -> Option<Term> {
+        let literal = self.literal(a);
         let mut open: SmallVec<[Term; CONJUNCTS_SEEN + 1]> = SmallVec::from_slice(&[b]);
         let mut seen = 0;
         while let Some(t) = open.pop() {
@@ -169,6 +164,18 @@ impl Terms {
             }
             if self.opposite(t, a) {
                 return Some(self.zero(self.width(a)));
+            }
+            if let (Some(x), Some(y)) = (literal, literal.and_then(|_| self.literal(t))) {
+                match x.relation(y, self) {
+                    Relation::Excludes => return Some(self.fls()),
+                    Relation::Implied => return Some(b),
+                    Relation::Implies => {
+                        if let Some(rest) = self.without(b, t) {
+                            return Some(self.and(rest, a));
+                        }
+                    }
+                    Relation::Unknown => {}
+                }
             }
             seen += 1;
             if seen < CONJUNCTS_SEEN
@@ -179,6 +186,15 @@ impl Terms {
             }
         }
         None
+    }
+
+    /// The other side of a conjunction that has `part` as a side.
+    fn without(&self, conjunction: Term, part: Term) -> Option<Term> {
+        match self.op(conjunction) {
+            Op::And(x, y) if x == part => Some(y),
+            Op::And(x, y) if y == part => Some(x),
+            _ => None,
+        }
     }
 
     /// Whether one is the complement of the other.

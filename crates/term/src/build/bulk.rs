@@ -19,8 +19,8 @@ const CELLS: u64 = 1 << 16;
 enum Found {
     /// The first cells decide: the undecided ones (position, whether it is a hit), then a sure hit, or none below the limit.
     Decided(Vec<(u64, Term)>, Option<u64>),
-    /// Too much is open.
-    Open,
+    /// Too much is open; so many cells at the start are sure misses.
+    Open(u64),
 }
 
 impl Terms {
@@ -88,10 +88,11 @@ impl Terms {
         });
         match found {
             Found::Decided(open, hit) => self.first_of(&open, hit, limit),
-            Found::Open => {
-                let children = self.intern_bulk([array, off, value, limit, limit]);
-                self.bv_node(Kind::Scan, width, [children, 0, 0])
-            }
+            Found::Open(missed) => self.after_misses(limit, missed, |terms, missed, limit| {
+                let off = terms.add(off, missed);
+                let children = terms.intern_bulk([array, off, value, limit, limit]);
+                terms.bv_node(Kind::Scan, width, [children, 0, 0])
+            }),
         }
     }
 
@@ -108,13 +109,23 @@ impl Terms {
         });
         match found {
             Found::Decided(open, hit) => self.first_of(&open, hit, limit),
-            Found::Open => {
-                let ((a, a_off), (b, b_off)) =
-                    if (b, b_off) < (a, a_off) { ((b, b_off), (a, a_off)) } else { ((a, a_off), (b, b_off)) };
-                let children = self.intern_bulk([a, a_off, b, b_off, limit]);
-                self.bv_node(Kind::Mismatch, width, [children, 0, 0])
-            }
+            Found::Open(missed) => self.after_misses(limit, missed, |terms, missed, limit| {
+                let (i, j) = (terms.add(a_off, missed), terms.add(b_off, missed));
+                let ((a, i), (b, j)) = if (b, j) < (a, i) { ((b, j), (a, i)) } else { ((a, i), (b, j)) };
+                let children = terms.intern_bulk([a, i, b, j, limit]);
+                terms.bv_node(Kind::Mismatch, width, [children, 0, 0])
+            }),
         }
+    }
+
+    /// A search that starts after cells that are sure misses, if the limit is known to lie beyond them.
+    fn after_misses(&mut self, limit: Term, missed: u64, search: impl FnOnce(&mut Terms, Term, Term) -> Term) -> Term {
+        let width = self.width(limit);
+        let sure = self.as_u64(limit).is_some_and(|limit| missed <= limit);
+        let missed = self.bv(width, if sure { missed } else { 0 });
+        let rest = self.sub(limit, missed);
+        let found = search(self, missed, rest);
+        self.add(found, missed)
     }
 
     fn search(&mut self, limit: Term, mut hit: impl FnMut(&mut Terms, u64) -> Term) -> Found {
@@ -132,12 +143,16 @@ impl Terms {
             }
             if !self.is_false(here) {
                 if open.len() == UNDECIDED {
-                    return Found::Open;
+                    return Found::Open(open.first().map_or(0, |&(first, _)| first));
                 }
                 open.push((n, here));
             }
         }
-        if end <= CELLS { Found::Decided(open, None) } else { Found::Open }
+        if end <= CELLS {
+            Found::Decided(open, None)
+        } else {
+            Found::Open(open.first().map_or(CELLS, |&(first, _)| first))
+        }
     }
 
     /// The first position that hits, as a chain of choices, capped by the limit.
