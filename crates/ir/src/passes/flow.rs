@@ -171,7 +171,8 @@ fn merge_lines(func: &mut Func) -> bool {
         }
         while let Terminator::Jump { to, args } = &func.blocks[block.index()].term {
             let to = *to;
-            let lonely = cfg.predecessors(to).iter().filter(|&&p| cfg.is_reachable(p)).count() == 1;
+            let entries = cfg.predecessors(to).iter().filter(|&&p| cfg.is_reachable(p));
+            let lonely = entries.take(2).count() == 1;
             if !lonely || to == block || to == Func::ENTRY {
                 break;
             }

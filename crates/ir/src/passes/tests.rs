@@ -37,14 +37,10 @@ fn cleaned_bodies_do_the_same() {
         for _ in 0..6 {
             let args = [32, 32, 8].map(|w| Bv::from_u64(w, (rng.next() >> 20) % 7));
             let (x, y) = (eval::run(&before, &args, 3000), eval::run(&after, &args, 3000));
-            assert!(agree(&x, &y), "round {round} {args:?}\n{x:?}\n{y:?}\n{before}\n-----\n{after}");
+            let differs = x.iter().zip(&y).position(|(a, b)| a != b);
+            let at = differs.map(|n| (&x[n], &y[n]));
+            assert!(agree(&x, &y), "round {round} {args:?} {at:?}\n{before}\n-----\n{after}");
         }
-        let again = {
-            let mut again = after.clone();
-            clean(&mut again, TARGET);
-            again
-        };
-        assert!(again.insts.len() <= after.insts.len(), "cleaning again should not add instructions");
     }
 }
 

@@ -18,6 +18,8 @@ pub struct Object {
     pub accesses: Vec<Access>,
     /// Ranges (offset, length) that bulk operations touch: each covers a slot or leaves it alone.
     pub bulk: Vec<(u64, u64)>,
+    /// Those of them that are written.
+    pub written: Vec<(u64, u64)>,
     /// Ranges (offset, length) whose definedness is asked for: they consist of slots.
     pub defined: Vec<(u64, u64)>,
 }
@@ -38,9 +40,18 @@ pub struct Place {
     pub offset: i64,
 }
 
+/// A copy of constant length that has to do with a stack object.
+#[derive(Clone, Copy, Debug)]
+pub struct Copy {
+    pub dst: Option<Place>,
+    pub src: Option<Place>,
+    pub len: u64,
+}
+
 /// All stack objects of a function and the values that point into them.
 pub struct Objects {
     pub list: Vec<Object>,
+    pub copies: Vec<Copy>,
     /// By value.
     place: Vec<Option<Place>>,
 }
@@ -61,6 +72,10 @@ impl Objects {
         self.place.get(v.index()).copied().flatten()
     }
 
+    pub fn is_private(&self, p: Place) -> bool {
+        !self.list[p.object as usize].escaped
+    }
+
     /// The same, for an object that is not escaped.
     pub fn private(&self, v: Value) -> Option<Place> {
         self.place(v).filter(|p| !self.list[p.object as usize].escaped)
@@ -74,8 +89,11 @@ pub fn find(func: &Func, cfg: &Cfg, target: TargetInfo) -> Option<Objects> {
         return None;
     }
     let restores = insts().any(|i| matches!(i, Inst::StackRestore { .. }));
-    let mut finder =
-        Finder { func, target, objects: Objects { list: Vec::new(), place: vec![None; func.values.len()] } };
+    let mut finder = Finder {
+        func,
+        target,
+        objects: Objects { list: Vec::new(), copies: Vec::new(), place: vec![None; func.values.len()] },
+    };
     // A `stack.restore` ends only what was made after the first `stack.save`.
     let mut may_end = false;
     for &b in cfg.rpo() {
@@ -130,7 +148,9 @@ impl Finder<'_> {
             Inst::MemSet { dst, byte, len } => {
                 let known = const_u64(func, *byte).and(const_u64(func, *len));
                 self.range(*dst, known, |o| &mut o.bulk);
+                self.range(*dst, known, |o| &mut o.written);
             }
+            Inst::MemCopy { dst, src, len } => self.copy(*dst, *src, const_u64(func, *len)),
             Inst::Debug { var, value, indirect } => {
                 let place = self.objects.place(*value).filter(|p| *indirect && p.offset == 0);
                 if let Some(p) = place {
@@ -150,6 +170,7 @@ impl Finder<'_> {
             escaped: false,
             accesses: Vec::new(),
             bulk: Vec::new(),
+            written: Vec::new(),
             defined: Vec::new(),
         });
         let pointer = self.func.inst(inst).results[0];
@@ -192,6 +213,19 @@ impl Finder<'_> {
         match (start, len) {
             (Some(start), Some(len)) => list(object).push((start, len)),
             _ => object.escaped = true,
+        }
+    }
+
+    fn copy(&mut self, dst: Value, src: Value, len: Option<u64>) {
+        let (to, from) = (self.objects.place(dst), self.objects.place(src));
+        let same = to.zip(from).is_some_and(|(a, b)| a.object == b.object);
+        // Copies inside one object may overlap.
+        let len = len.filter(|_| !same);
+        self.range(dst, len, |o| &mut o.bulk);
+        self.range(dst, len, |o| &mut o.written);
+        self.range(src, len, |o| &mut o.bulk);
+        if let (Some(len), true) = (len, to.is_some() || from.is_some()) {
+            self.objects.copies.push(Copy { dst: to, src: from, len });
         }
     }
 

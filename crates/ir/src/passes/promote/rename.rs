@@ -1,7 +1,7 @@
 //! The walk that turns accesses of slots into values.
 
 use super::objects::{Objects, Place};
-use super::slots::{Layout, ObjectSlots, Slot, VarId};
+use super::slots::{Layout, ObjectSlots, Slot, VarId, gaps};
 use super::ssa::Phis;
 use crate::cfg::DomTree;
 use crate::func::{Block, Const, Func, FuncBuilder, Value, Var, VarFormat, VarInfo};
@@ -160,6 +160,7 @@ impl Renamer<'_> {
             Inst::Store { ptr, value } => self.store(*ptr, *value),
             Inst::StoreShadow { ptr, shadow } => self.store_shadow(*ptr, *shadow),
             Inst::MemSet { dst, byte, len } => self.fill(*dst, *byte, *len),
+            Inst::MemCopy { dst, src, len } => self.copy(*dst, *src, *len),
             Inst::CheckMem(check) => self.check(check),
             _ => false,
         }
@@ -310,6 +311,72 @@ impl Renamer<'_> {
             self.record(place.object, &s, value);
         }
         true
+    }
+
+    fn copy(&mut self, dst: Value, src: Value, len: Value) -> bool {
+        let len = const_u64(&self.b.func, len);
+        let slots = |p: Place, o: &ObjectSlots| o.within(p.offset as u64, len.unwrap_or(0)).to_vec();
+        let to = self.find(dst).map(|(p, o)| (p, slots(p, o)));
+        let from = self.find(src).map(|(p, o)| (p, slots(p, o)));
+        match (to, from) {
+            (None, None) => return false,
+            (Some((place, to)), Some((_, from))) => {
+                for (d, s) in to.iter().zip(&from) {
+                    let (value, shadow) = (self.get(s.value), self.get(s.shadow));
+                    self.define(place, d, value, shadow);
+                }
+            }
+            (Some((place, to)), None) => {
+                for s in &to {
+                    let ptr = self.at(src, s.offset - place.offset as u64);
+                    let value = self.emit(Inst::Load { ptr }, s.ty);
+                    let shadow = self.emit(Inst::LoadShadow { ptr }, Type::Int(s.bits));
+                    self.define(place, s, value, shadow);
+                }
+            }
+            (None, Some((place, from))) => self.copy_out(dst, place, &from, len.unwrap_or(0)),
+        }
+        true
+    }
+
+    fn define(&mut self, place: Place, slot: &Slot, value: Value, shadow: Value) {
+        self.set(slot.value, value);
+        self.set(slot.shadow, shadow);
+        self.record(place.object, slot, value);
+    }
+
+    /// A pointer so many bytes behind another.
+    fn at(&mut self, base: Value, offset: u64) -> Value {
+        if offset == 0 {
+            return base;
+        }
+        let offset = self.b.int(self.ptr_bits, offset);
+        self.emit(Inst::PtrAdd { base, offset }, Type::Ptr)
+    }
+
+    /// Stores the slots of a range to memory; what lies between them is indeterminate.
+    fn copy_out(&mut self, dst: Value, place: Place, slots: &[Slot], len: u64) {
+        let start = place.offset as u64;
+        for s in slots {
+            let ptr = self.at(dst, s.offset - start);
+            let (value, shadow) = (self.get(s.value), self.get(s.shadow));
+            self.b.push0(self.block, Inst::Store { ptr, value }, self.loc);
+            if !const_bits(&self.b.func, shadow).is_some_and(Bv::is_zero) {
+                self.b.push0(self.block, Inst::StoreShadow { ptr, shadow }, self.loc);
+            }
+        }
+        for (mut offset, mut left) in gaps(slots, start, len) {
+            while left > 0 {
+                let n = if left >= 8 { 8 } else { 1 << left.ilog2() };
+                let ptr = self.at(dst, offset - start);
+                let bits = n as u16 * 8;
+                let shadow = self.b.constant(Type::Int(bits), Const::Bits(Bv::ones(bits)));
+                let value = self.b.constant(Type::Int(bits), Const::Undef);
+                self.b.push0(self.block, Inst::Store { ptr, value }, self.loc);
+                self.b.push0(self.block, Inst::StoreShadow { ptr, shadow }, self.loc);
+                (offset, left) = (offset + n, left - n);
+            }
+        }
     }
 
     fn check(&mut self, check: &MemCheck) -> bool {

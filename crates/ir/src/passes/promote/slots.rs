@@ -1,5 +1,9 @@
 //! Slots: how the bytes of an object fall apart into values.
 
+mod copies;
+
+pub use copies::gaps;
+
 use super::objects::{Access, Object, Objects};
 use crate::types::Type;
 
@@ -49,7 +53,11 @@ impl Slot {
 
 impl Layout {
     pub fn is_empty(&self) -> bool {
-        self.types.is_empty()
+        self.objects.iter().all(Option::is_none)
+    }
+
+    fn drop_object(&mut self, object: u32) {
+        self.objects[object as usize] = None;
     }
 
     pub fn of(&self, object: u32) -> Option<&ObjectSlots> {
@@ -80,6 +88,7 @@ impl ObjectSlots {
 /// Gives every object that can be promoted its slots; marks the others as escaped.
 pub fn lay_out(objects: &mut Objects) -> Layout {
     let mut layout = Layout::default();
+    copies::share_accesses(objects);
     for object in &mut objects.list {
         let slots = if object.escaped { None } else { slots_of(object) };
         object.escaped = slots.is_none();
@@ -92,13 +101,13 @@ pub fn lay_out(objects: &mut Objects) -> Layout {
         });
         layout.objects.push(entry);
     }
+    copies::reject_unfit(objects, &mut layout);
     layout
 }
 
 fn slots_of(object: &mut Object) -> Option<Vec<Slot>> {
-    // Many accesses are the same one; typed ones first, so that they decide the type.
+    // Typed accesses first, pointers before all, so that they decide the type.
     object.accesses.sort_by_key(|a| (a.offset, a.bits, a.ty.is_none(), a.ty != Some(Type::Ptr)));
-    object.accesses.dedup();
     let mut slots: Vec<Slot> = Vec::new();
     let mut rest = object.accesses.as_slice();
     while let Some(first) = rest.first() {

@@ -131,6 +131,21 @@ pub fn events(func: &Func, data: &InstData, objects: &Objects, layout: &Layout, 
                 }
             }
         }
+        Inst::MemCopy { dst, src, len } => {
+            let len = const_u64(func, *len).unwrap_or(0);
+            if let Some((p, o)) = find(*src) {
+                for s in o.within(p.offset as u64, len) {
+                    visit(Event::Use(s.value));
+                    visit(Event::Use(s.shadow));
+                }
+            }
+            if let Some((p, o)) = find(*dst) {
+                for s in o.within(p.offset as u64, len) {
+                    visit(Event::Def(s.value));
+                    visit(Event::Def(s.shadow));
+                }
+            }
+        }
         Inst::CheckMem(check) => {
             let Some((p, o)) = find(check.ptr) else {
                 return;
