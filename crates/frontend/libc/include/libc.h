@@ -19,6 +19,17 @@
 /* 1 in the modelled environment (inputs), 0 in the host's (real files). Defined by start.c of each. */
 extern const int __blitz_model;
 
+/* How many arguments there may be beyond argv[0] in the modelled environment. */
+extern const int __blitz_argv_max;
+
+/* In the modelled environment every loop must end without a look at the data, or a symbolic execution never leaves
+ * it. Beyond so many iterations the answer is `unknown` for this reason; fewer are explored exactly. */
+#define CUT(iterations, limit, what)                                                                                   \
+  do {                                                                                                                 \
+    if (__blitz_model && (iterations) >= (limit))                                                                      \
+      __blitz_unsupported(what);                                                                                       \
+  } while (0)
+
 /* Sets errno and returns -1. */
 static inline int fail(int code) {
   errno = code;
@@ -58,6 +69,7 @@ enum { PUSHBACK = 16 };
 int __blitz_stream_next(FILE *f);                                             /* a fresh byte or EOF */
 size_t __blitz_stream_read(FILE *f, void *p, size_t n);                       /* bytes read; short at the end */
 size_t __blitz_stream_line(FILE *f, void *p, size_t n, int delim);            /* at most n bytes, up to and with delim */
+ssize_t __blitz_stream_whole_line(FILE *f, char **line, size_t *room, int delim); /* getdelim; model only */
 size_t __blitz_stream_write(FILE *f, const void *p, size_t n);                /* bytes written */
 int __blitz_stream_flush(FILE *f);                                            /* 0, or EOF on failure */
 size_t __blitz_stream_area(void);                                             /* size of a new stream's area */

@@ -46,7 +46,8 @@ static void run_handlers(int status) {
 void exit(int status) {
   run_handlers(status);
   __blitz_run_destructors();
-  __blitz_flush_all();
+  if (!__blitz_model)
+    __blitz_flush_all();
   __blitz_exit(status & 0xff);
 }
 
@@ -56,7 +57,8 @@ void quick_exit(int status) { __blitz_halt(status & 0xff); }
 
 /* 134 is what a shell reports for SIGABRT. */
 void abort(void) {
-  __blitz_flush_all();
+  if (!__blitz_model)
+    __blitz_flush_all();
   __blitz_halt(134);
 }
 

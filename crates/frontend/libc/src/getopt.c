@@ -1,4 +1,7 @@
-/* getopt and getopt_long, with glibc's permutation of the arguments. */
+/* getopt and getopt_long, with glibc's permutation of the arguments.
+ *
+ * In the modelled environment options come before other arguments: the first argument that is no option ends them,
+ * and those after it are assumed not to look like options, so that a native run with permutation agrees. */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <getopt.h>
@@ -62,8 +65,28 @@ static void start(struct request *r) {
   r->colon = *r->letters == ':';
 }
 
+static int next_argument_modelled(struct request *r) {
+  if (optind >= r->argc)
+    return -1;
+  if (strcmp(r->argv[optind], "--") == 0) {
+    optind++;
+    return -1;
+  }
+  if (is_option(r->argv[optind]))
+    return 0;
+  for (int k = 2; k <= __blitz_argv_max; k++)
+    if (k > optind && k < r->argc)
+      __blitz_assume(!is_option(r->argv[k]));
+  if (!r->in_order)
+    return -1;
+  optarg = r->argv[optind++];
+  return 1;
+}
+
 /* Goes to the next argument that is an option. -1 at the end, 1 for an argument reported in order, else 0. */
 static int next_argument(struct request *r) {
+  if (__blitz_model)
+    return next_argument_modelled(r);
   if (first_skipped != end_skipped && end_skipped != optind)
     move_skipped_back(r->argv);
   else if (end_skipped != optind)
@@ -97,7 +120,7 @@ static int next_argument(struct request *r) {
 }
 
 static int complain(const struct request *r, const char *what, const char *name, size_t length) {
-  if (opterr && !r->colon)
+  if (!__blitz_model && opterr && !r->colon)
     fprintf(stderr, "%s: %s -- '%.*s'\n", r->argv[0], what, (int)length, name);
   return '?';
 }

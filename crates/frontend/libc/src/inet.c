@@ -76,6 +76,8 @@ static int parse4(const char *s, unsigned char out[4]) {
   for (int i = 0; i < 4; i++) {
     unsigned value = 0, digits = 0;
     for (; *s >= '0' && *s <= '9'; s++, digits++) {
+      if (digits == 3)
+        return 0;
       if (digits > 0 && value == 0)
         return 0;
       value = value * 10 + (unsigned)(*s - '0');
@@ -102,7 +104,8 @@ static int parse6(const char *s, unsigned char out[16]) {
   int n = 0, gap = -1;
   if (*s == ':' && *++s != ':')
     return 0;
-  while (*s != 0) {
+  for (unsigned round = 0; *s != 0; round++) {
+    CUT(round, 20, "an IPv6 address of more than 20 parts");
     if (*s == ':') {
       if (gap >= 0)
         return 0;
@@ -113,7 +116,7 @@ static int parse6(const char *s, unsigned char out[16]) {
     const char *group = s;
     unsigned value = 0;
     int digits = 0;
-    for (; hex_value(*s) < 16; s++, digits++)
+    for (; hex_value(*s) < 16 && digits < 5; s++, digits++)
       value = value << 4 | hex_value(*s);
     if (*s == '.' && n <= 12 && parse4(group, bytes + n)) {
       n += 4;

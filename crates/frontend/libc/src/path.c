@@ -11,8 +11,8 @@
 
 /* The length without trailing slashes, of which the first of all stays. */
 static size_t trim(const char *path, size_t n) {
-  while (n > 1 && path[n - 1] == '/')
-    n--;
+  for (unsigned i = 0; n > 1 && path[n - 1] == '/'; i++, n--)
+    CUT(i, 2, "more than 2 slashes at the end of a path");
   return n;
 }
 
@@ -75,7 +75,9 @@ char *realpath(const char *restrict path, char *restrict out) {
     strcpy(full, "/");
   else if (getcwd(full, sizeof full) == NULL)
     return NULL;
+  unsigned parts = 0;
   for (const char *p = path; *p != 0;) {
+    CUT(parts++, 8, "a path of more than 8 components");
     size_t n = strcspn(p, "/");
     if (append(full, p, n) < 0)
       return NULL;
@@ -131,7 +133,8 @@ static const char *match_one(const char *p, const char *s, const char *start, in
 /* With one point to come back to: the last star seen. */
 int fnmatch(const char *pattern, const char *string, int flags) {
   const char *p = pattern, *s = string, *star = NULL, *retry = NULL;
-  for (;;) {
+  for (unsigned step = 0;; step++) {
+    CUT(step, 64, "matching of a pattern in more than 64 steps");
     if (*p == '*') {
       if (flags & FNM_PERIOD && *s == '.' && (s == string || (flags & FNM_PATHNAME && s[-1] == '/')))
         return FNM_NOMATCH;
@@ -223,6 +226,7 @@ int strverscmp(const char *a, const char *b) {
   size_t i = 0, digits = 0;
   int zeros = 1;
   for (; a[i] == b[i]; i++) {
+    CUT(i, 64, "comparison of versions beyond 64 bytes");
     if (a[i] == 0)
       return 0;
     if (a[i] < '0' || a[i] > '9')

@@ -77,6 +77,7 @@ ssize_t pwrite64(int fd, const void *p, size_t n, off64_t at) { return pwrite(fd
 ssize_t readv(int fd, const struct iovec *parts, int count) {
   ssize_t total = 0;
   for (int i = 0; i < count; i++) {
+    CUT(i, 16, "more than 16 pieces of a read or write");
     ssize_t got = read(fd, parts[i].iov_base, parts[i].iov_len);
     if (got < 0)
       return total > 0 ? total : -1;
@@ -90,6 +91,7 @@ ssize_t readv(int fd, const struct iovec *parts, int count) {
 ssize_t writev(int fd, const struct iovec *parts, int count) {
   ssize_t total = 0;
   for (int i = 0; i < count; i++) {
+    CUT(i, 16, "more than 16 pieces of a read or write");
     ssize_t put = write(fd, parts[i].iov_base, parts[i].iov_len);
     if (put < 0)
       return total > 0 ? total : -1;

@@ -54,9 +54,11 @@ static void skip_space(struct source *s) {
     back(s, c);
     return;
   }
-  do
+  unsigned i = 0;
+  do {
+    CUT(i++, 4, "more than 4 blanks in scanf");
     c = next(s);
-  while (is_space(c));
+  } while (is_space(c));
   back(s, c);
 }
 
@@ -102,6 +104,7 @@ static size_t collect_integer(struct source *s, char *buf, size_t room, unsigned
   }
   size_t digits = n;
   while (c != EOF && n < width) {
+    CUT(n, 24, "a number of more than 24 characters");
     int prefix = n == digits + 1 && buf[digits] == '0' && (c == 'x' || c == 'X') && (base == 0 || base == 16);
     unsigned now = base != 0 ? base : n > digits && buf[digits] == '0' ? 8 : 10;
     if (prefix)
@@ -169,6 +172,7 @@ static size_t collect_float(struct source *s, char *buf, size_t room, size_t wid
   size_t n = 0;
   int seen_digit = 0, seen_point = 0, seen_exponent = 0, hex = 0;
   for (int c; n < width && n < room - 1; n++) {
+    CUT(n, 24, "a number of more than 24 characters");
     c = next(s);
     int sign = (c == '-' || c == '+') && (n == 0 || (seen_exponent && (buf[n - 1] | 32) == (hex ? 'p' : 'e')));
     int digit = (c >= '0' && c <= '9') || (hex && !seen_exponent && digit_value(c) < 16);
@@ -248,6 +252,7 @@ static enum outcome read_chars(struct source *s, const struct conv *c, struct ar
   size_t want = c->has_width ? c->width : 1;
   struct target t = open_target(c, args);
   for (size_t i = 0; i < want; i++) {
+    CUT(i, 256, "more than 256 characters in scanf");
     int byte = next(s);
     if (byte == EOF) {
       close_target(&t, 0);
@@ -256,6 +261,20 @@ static enum outcome read_chars(struct source *s, const struct conv *c, struct ar
     add(&t, byte);
   }
   close_target(&t, 0);
+  return DONE;
+}
+
+/* The next n characters of a text at once. */
+static enum outcome take(struct source *s, const struct conv *c, struct args *args, size_t n) {
+  if (n == 0)
+    return *s->text == 0 ? AT_END : NO_MATCH;
+  if (!c->suppress) {
+    char *p = va_arg(args->list, char *);
+    memcpy(p, s->text, n);
+    p[n] = 0;
+  }
+  s->text += n;
+  s->used += n;
   return DONE;
 }
 
@@ -269,8 +288,13 @@ static enum outcome read_word(struct source *s, const struct conv *c, struct arg
     return n == 0 ? AT_END : DONE;
   }
   skip_space(s);
+  if (s->text != NULL && !c->allocate) {
+    size_t n = strcspn(s->text, " \t\n\v\f\r");
+    return take(s, c, args, n < want ? n : want);
+  }
   struct target t = open_target(c, args);
   for (; t.n < want;) {
+    CUT(t.n, 256, "a word of more than 256 characters in scanf");
     int byte = next(s);
     if (byte == EOF || is_space(byte)) {
       back(s, byte);
@@ -307,6 +331,7 @@ static enum outcome read_set(struct source *s, const struct conv *c, struct args
   struct target t = open_target(c, args);
   int byte = 0;
   while (t.n < want) {
+    CUT(t.n, 256, "more than 256 characters in scanf");
     byte = next(s);
     if (byte == EOF || !set[byte]) {
       back(s, byte);

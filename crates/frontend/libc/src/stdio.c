@@ -143,6 +143,8 @@ ssize_t getdelim(char **restrict line, size_t *restrict room, int delim, FILE *r
     return fail(EINVAL);
   if (*line == NULL)
     *room = 0;
+  if (__blitz_model)
+    return __blitz_stream_whole_line(f, line, room, delim);
   size_t used = 0;
   for (;;) {
     if (grow(line, room, used) != 0)
@@ -209,6 +211,8 @@ int fflush(FILE *f) {
   if (f != NULL)
     return __blitz_stream_flush(f);
   int result = 0;
+  if (__blitz_model)
+    return 0;
   for (struct stream *s = open_streams; s != NULL; s = s->next)
     if (__blitz_stream_flush(&s->f) != 0)
       result = EOF;
@@ -294,8 +298,12 @@ FILE *__blitz_new_stream(int fd, int flags) {
   s->area = (unsigned char *)(s + 1);
   s->area_size = area;
   s->owned = 1;
-  s->next = open_streams;
-  open_streams = s;
+  if (__blitz_model) {
+    __blitz_keep_alive(s);
+  } else {
+    s->next = open_streams;
+    open_streams = s;
+  }
   return &s->f;
 }
 
@@ -327,7 +335,8 @@ int fclose(FILE *f) {
   int result = __blitz_stream_flush(f);
   if (f->_fileno >= 0 && close(f->_fileno) != 0)
     result = EOF;
-  unlink_stream(s);
+  if (!__blitz_model)
+    unlink_stream(s);
   if (s->owned)
     __blitz_heap_free(s);
   else

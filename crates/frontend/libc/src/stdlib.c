@@ -16,7 +16,8 @@ imaxdiv_t imaxdiv(intmax_t a, intmax_t b) { return (imaxdiv_t){a / b, a % b}; }
 
 void *bsearch(const void *key, const void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
   size_t low = 0, high = count;
-  while (low < high) {
+  /* The range halves each time, so it is empty after as many steps as it has bits. */
+  for (unsigned step = 0; low < high && step <= 8 * sizeof count; step++) {
     size_t middle = low + (high - low) / 2;
     const char *at = (const char *)base + middle * size;
     int order = compare(key, at);
@@ -36,8 +37,9 @@ typedef int (*comparison)(const void *, const void *, void *);
  * symbolic execution has no paths to split. */
 static void sort_network(char *base, size_t count, size_t size, comparison compare, void *arg) {
   char *spare = __blitz_heap_alloc(size);
-  for (size_t end = count; end > 1; end--)
-    for (size_t i = 0; i + 1 < end; i++) {
+  CUT(count, 33, "sorting more than 32 elements");
+  for (size_t done = 0; done + 1 < count && done < 32; done++)
+    for (size_t i = 0; i + 1 < count - done && i < 32; i++) {
       char *a = base + i * size, *b = a + size;
       if (compare(a, b, arg) > 0) {
         memcpy(spare, a, size);
@@ -96,9 +98,11 @@ void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, c
 }
 
 void *lfind(const void *key, const void *base, size_t *count, size_t size, int (*compare)(const void *, const void *)) {
-  for (size_t i = 0; i < *count; i++)
+  for (size_t i = 0; i < *count; i++) {
+    CUT(i, 64, "a linear search over more than 64 elements");
     if (compare(key, (const char *)base + i * size) == 0)
       return (char *)base + i * size;
+  }
   return NULL;
 }
 

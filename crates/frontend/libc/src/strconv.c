@@ -46,8 +46,8 @@ static struct magnitude parse(const char *s, char **end, int wanted, uint64_t la
       *end = (char *)s;
     return m;
   }
-  while (is_space(*p))
-    p++;
+  for (unsigned i = 0; is_space(*p); i++, p++)
+    CUT(i, 2, "a number after more than 2 blanks");
   m.negative = *p == '-';
   if (*p == '-' || *p == '+')
     p++;
@@ -55,10 +55,11 @@ static struct magnitude parse(const char *s, char **end, int wanted, uint64_t la
   const char *digits = p;
   uint64_t limit = m.negative ? smallest : largest;
   uint64_t cut = limit / base, rest = limit % base;
-  for (;; p++) {
+  for (unsigned i = 0;; i++, p++) {
     unsigned d = digit_value(*p);
     if (d >= base)
       break;
+    CUT(i, 22, "a number of more than 22 digits");
     if (m.value > cut || (m.value == cut && d > rest))
       m.too_large = 1;
     m.value = m.value * base + d;

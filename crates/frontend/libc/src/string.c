@@ -120,18 +120,25 @@ void *rawmemchr(const void *p, int c) { return (char *)p + scan_within(p, (unsig
 
 void *__rawmemchr(const void *p, int c) { return rawmemchr(p, c); }
 
+/* The last of the hits, of which there is one: guessed, and held against what makes it the last. */
+static size_t last_hit(const unsigned char *s, unsigned char c, size_t n) {
+  size_t at = __blitz_input_size("(last position)");
+  __blitz_assume(at < n);
+  __blitz_assume(s[at] == c && __blitz_scan(s + at + 1, c, n - at - 1) == n - at - 1);
+  return at;
+}
+
 void *memrchr(const void *p, int c, size_t n) {
   const unsigned char *s = p;
   __blitz_check_read(p, n);
-  size_t from = 0, found = n;
-  for (;;) {
-    size_t at = from + __blitz_scan(s + from, (unsigned char)c, n - from);
-    if (at >= n)
-      break;
-    found = at;
-    from = at + 1;
-  }
-  return found < n ? (char *)p + found : NULL;
+  if (__blitz_scan(p, (unsigned char)c, n) >= n)
+    return NULL;
+  if (__blitz_model)
+    return (char *)p + last_hit(p, (unsigned char)c, n);
+  size_t at = n - 1;
+  while (s[at] != (unsigned char)c)
+    at--;
+  return (char *)p + at;
 }
 
 /* Reads only up to the hit: what follows it need not be a string. */
@@ -204,6 +211,7 @@ static unsigned char lower(unsigned char c) { return c - 'A' < 26u ? c + ('a' - 
 
 int strncasecmp(const char *a, const char *b, size_t n) {
   for (size_t i = 0; i < n; i++) {
+    CUT(i, 128, "comparison without case of more than 128 bytes");
     unsigned char x = lower(a[i]), y = lower(b[i]);
     if (x != y)
       return x - y;
@@ -223,7 +231,9 @@ void *memmem(const void *hay, size_t n, const void *needle, size_t m) {
     return (void *)hay;
   __blitz_check_read(hay, n);
   __blitz_check_read(needle, m);
+  size_t tries = 0;
   for (size_t from = 0; from < n && n - from >= m; from++) {
+    CUT(tries++, 12, "search for a substring with more than 12 candidates");
     from += __blitz_scan(h + from, e[0], n - from);
     if (from >= n || n - from < m)
       return NULL;
@@ -245,24 +255,28 @@ char *strnstr(const char *hay, const char *needle, size_t max) {
 
 char *strcasestr(const char *hay, const char *needle) {
   size_t n = length(hay), m = length(needle);
-  for (size_t from = 0; from <= n && n - from >= m; from++)
+  for (size_t from = 0; from <= n && n - from >= m; from++) {
+    CUT(from, 32, "search without case beyond 32 bytes");
     if (strncasecmp(hay + from, needle, m) == 0)
       return (char *)hay + from;
+  }
   return NULL;
 }
 
 /* The first byte of s that is in set; the least of the scans for each member. */
 size_t strcspn(const char *s, const char *set) {
   size_t len = length(s), n = length(set);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
+    CUT(i, 256, "a set of more than 256 bytes");
     len = __blitz_scan(s, (unsigned char)set[i], len);
+  }
   return len;
 }
 
 size_t strspn(const char *s, const char *set) {
   size_t len = length(s), n = length(set), i = 0;
-  while (i < len && __blitz_scan(set, (unsigned char)s[i], n) < n)
-    i++;
+  for (; i < len && __blitz_scan(set, (unsigned char)s[i], n) < n; i++)
+    CUT(i, 32, "a run of more than 32 bytes in strspn");
   return i;
 }
 

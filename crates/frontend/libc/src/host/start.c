@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 const int __blitz_model = 0;
+const int __blitz_argv_max = 0;
 char **environ;
 char *program_invocation_name = "";
 char *program_invocation_short_name = "";

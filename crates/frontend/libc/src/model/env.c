@@ -7,28 +7,28 @@
 #include <string.h>
 #include <unistd.h>
 
-struct variable {
-  struct variable *next;
+enum { MOST = 32 };
+static struct variable {
   const char *name;
   char *value; /* null: not set */
-};
-static struct variable *variables;
+} variables[MOST];
+static int count;
 
 static struct variable *find(const char *name, size_t length) {
-  for (struct variable *v = variables; v != NULL; v = v->next)
-    if (strncmp(v->name, name, length) == 0 && v->name[length] == 0)
-      return v;
+  for (int i = 0; i < MOST && i < count; i++)
+    if (strncmp(variables[i].name, name, length) == 0 && variables[i].name[length] == 0)
+      return &variables[i];
   return NULL;
 }
 
 static struct variable *add(const char *name, size_t length, char *value) {
-  struct variable *v = __blitz_heap_alloc(sizeof *v);
+  if (count == MOST)
+    __blitz_unsupported("more than 32 variables of the environment");
   char *copy = __blitz_heap_alloc(length + 1);
   memcpy(copy, name, length);
   copy[length] = 0;
-  *v = (struct variable){.next = variables, .name = copy, .value = value};
-  variables = v;
-  return v;
+  variables[count] = (struct variable){.name = copy, .value = value};
+  return &variables[count++];
 }
 
 static char *any_value(void) {
@@ -86,7 +86,7 @@ int putenv(char *text) {
 }
 
 int clearenv(void) {
-  for (struct variable *v = variables; v != NULL; v = v->next)
-    v->value = NULL;
+  for (int i = 0; i < MOST; i++)
+    variables[i].value = NULL;
   return 0;
 }

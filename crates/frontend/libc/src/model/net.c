@@ -113,6 +113,7 @@ ssize_t sendto(int fd, const void *p, size_t n, int flags, const struct sockaddr
 ssize_t sendmsg(int fd, const struct msghdr *message, int flags) {
   ssize_t total = 0;
   for (size_t i = 0; i < message->msg_iovlen; i++) {
+    CUT(i, 16, "a message of more than 16 pieces");
     ssize_t put = send(fd, message->msg_iov[i].iov_base, message->msg_iov[i].iov_len, flags);
     if (put < 0)
       return -1;
@@ -127,7 +128,7 @@ static int any_subset(fd_set *set, int n) {
   if (set == NULL)
     return 0;
   unsigned long *words = (unsigned long *)set;
-  for (int i = 0; i * NFDBITS < n; i++) {
+  for (int i = 0; i * NFDBITS < n && i < FD_SETSIZE / NFDBITS; i++) {
     unsigned long wanted = words[i];
     words[i] = __blitz_input_u64("ready") & wanted;
     count += __builtin_popcountl(words[i]);
@@ -152,6 +153,7 @@ int pselect(int n, fd_set *restrict reads, fd_set *restrict writes, fd_set *rest
 int poll(struct pollfd *fds, nfds_t n, int wait) {
   int count = 0;
   for (nfds_t i = 0; i < n; i++) {
+    CUT(i, 64, "poll on more than 64 descriptors");
     short wanted = fds[i].fd < 0 ? 0 : fds[i].events | POLLHUP | POLLERR;
     fds[i].revents = __blitz_input_short("ready") & wanted;
     count += fds[i].revents != 0;

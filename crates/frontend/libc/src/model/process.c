@@ -40,8 +40,10 @@ static int execute(const char *path) {
 }
 
 static void check_vector(char *const argv[]) {
-  for (int i = 0; argv[i] != NULL; i++)
+  for (int i = 0; argv[i] != NULL; i++) {
+    CUT(i, 64, "exec with more than 64 arguments");
     __blitz_check_string(argv[i]);
+  }
 }
 
 int execve(const char *path, char *const argv[], char *const envp[]) {

@@ -121,3 +121,56 @@ int __blitz_stream_flush(FILE *f) {
   }
   return 0;
 }
+
+/* Room for n bytes: at least what glibc begins with, at least twice what there was. */
+static int make_room(char **line, size_t *room, size_t n) {
+  if (*line != NULL && *room >= n)
+    return 0;
+  size_t want = *room * 2 > n ? *room * 2 : n;
+  want = want < 120 ? 120 : want;
+  char *bigger = realloc(*line, want);
+  if (bigger == NULL)
+    return -1;
+  *line = bigger;
+  *room = want;
+  return 0;
+}
+
+/* getdelim at once: the length of the line comes first, then its bytes. What was pushed back is not looked at beyond
+ * the first byte. */
+ssize_t __blitz_stream_whole_line(FILE *f, char **line, size_t *room, int delim) {
+  struct stream *s = (struct stream *)f;
+  size_t back = f->_IO_read_ptr < f->_IO_read_end;
+  struct file *file = s->mem != NULL ? NULL : readable(f);
+  size_t most = (size_t)1 << 24;
+  if (s->mem == NULL && file == NULL)
+    return -1;
+  if (file != NULL && (file->kind == KIND_FILE || file->kind == KIND_PIPE)) {
+    size_t left = file->at < file->size ? file->size - file->at : 0;
+    size_t at = __blitz_scan(file->data + file->at, delim, left);
+    most = at < left ? at + 1 : left;
+  } else if (s->mem != NULL) {
+    size_t left = s->mem_at < s->mem_size ? s->mem_size - s->mem_at : 0;
+    size_t at = __blitz_scan(s->mem + s->mem_at, delim, left);
+    most = at < left ? at + 1 : left;
+  } else {
+    most = __blitz_input_size("line length");
+    __blitz_assume(most <= (size_t)1 << 24);
+  }
+  if (make_room(line, room, back + most + 1) < 0)
+    return -1;
+  if (back && ((*line)[0] = *f->_IO_read_ptr++) == (char)delim) {
+    (*line)[1] = 0;
+    return 1;
+  }
+  size_t got = __blitz_stream_line(f, *line + back, most, delim);
+  if (file != NULL && (file->kind == KIND_STDIN || file->kind == KIND_SOCKET)) {
+    __blitz_assume(got == most);
+    file->ended |= got == 0 || (unsigned char)(*line)[back + got - 1] != (unsigned char)delim;
+  }
+  if (got == 0 || (unsigned char)(*line)[back + got - 1] != (unsigned char)delim)
+    f->_flags |= STREAM_EOF;
+  got += back;
+  (*line)[got] = 0;
+  return got == 0 ? -1 : (ssize_t)got;
+}

@@ -18,7 +18,8 @@ static unsigned digit_value(char c) {
 /* Digits with at most one point; those that no longer fit only move the point. */
 static const char *read_digits(const char *p, unsigned base, struct number *out) {
   int point = 0;
-  for (;; p++) {
+  for (unsigned i = 0;; i++, p++) {
+    CUT(i, 26, "a number of more than 26 characters");
     if (*p == '.' && !point) {
       point = 1;
       continue;
@@ -46,8 +47,10 @@ static const char *read_exponent(const char *p, char letter, int *exponent) {
     q++;
   if (*q < '0' || *q > '9')
     return p;
-  for (; *q >= '0' && *q <= '9'; q++)
+  for (unsigned i = 0; *q >= '0' && *q <= '9'; i++, q++) {
+    CUT(i, 6, "an exponent of more than 6 digits");
     value = value < 100000 ? value * 10 + (*q - '0') : value;
+  }
   *exponent = negative ? -value : value;
   return q;
 }
@@ -110,8 +113,8 @@ static const char *read_value(const char *p, double *out) {
 size_t __blitz_parse_float(const char *s, void *out, int kind) {
   const char *p = s;
   __blitz_check_string(s);
-  while (*p == ' ' || (*p >= '\t' && *p <= '\r'))
-    p++;
+  for (unsigned i = 0; *p == ' ' || (*p >= '\t' && *p <= '\r'); i++, p++)
+    CUT(i, 2, "a number after more than 2 blanks");
   int negative = *p == '-';
   if (*p == '-' || *p == '+')
     p++;
