@@ -15,6 +15,8 @@ use std::collections::HashMap;
 
 /// How deep rules on chains of choices and concatenations go.
 const MAX_DEPTH: u32 = 200;
+/// How many such rules one call of a builder applies in all: a graph of choices can have more paths than nodes.
+const MAX_STEPS: u32 = 4096;
 
 /// The children of a term.
 pub type Children = SmallVec<[Term; 5]>;
@@ -35,6 +37,8 @@ pub struct Terms {
     pub(crate) reads: ReadIndex,
     /// How many rules that go down chains are at work inside each other.
     depth: u32,
+    /// How many of them there were since the outermost one began.
+    steps: u32,
     tru: Term,
     fls: Term,
 }
@@ -101,6 +105,7 @@ impl Terms {
             known: HashMap::default(),
             reads: ReadIndex::default(),
             depth: 0,
+            steps: 0,
             tru: Term::from_index(0),
             fls: Term::from_index(0),
         };
@@ -140,10 +145,14 @@ impl Terms {
     /// Applies a rule that goes down a chain of choices or concatenations, unless it is deep in one already: chains may be longer
     /// than the stack.
     pub(crate) fn descend(&mut self, rule: impl FnOnce(&mut Self) -> Term) -> Option<Term> {
-        if self.depth >= MAX_DEPTH {
+        if self.depth == 0 {
+            self.steps = 0;
+        }
+        if self.depth >= MAX_DEPTH || self.steps >= MAX_STEPS {
             return None;
         }
         self.depth += 1;
+        self.steps += 1;
         let result = rule(self);
         self.depth -= 1;
         Some(result)

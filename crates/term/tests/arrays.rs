@@ -331,6 +331,24 @@ fn long_concatenations_do_not_overflow_the_stack() {
 }
 
 #[test]
+fn long_conjunctions_do_not_overflow_the_stack() {
+    let mut terms = Terms::new();
+    let x = terms.var("x", Sort::Bv(32));
+    let mut path = terms.tru();
+    for k in 0..100_000 {
+        let k = terms.bv(32, k);
+        let other = terms.ne(x, k);
+        path = terms.and(path, other);
+    }
+    let last = terms.bv(32, 1 << 20);
+    let here = terms.eq(x, last);
+    let taken = terms.and(path, here);
+    let mut assignment = Assignment::new();
+    assignment.set_bv(x, Bv::from_u64(32, 1 << 20));
+    assert!(Evaluator::new(&assignment).holds(&terms, taken));
+}
+
+#[test]
 fn deep_terms_do_not_overflow_the_stack() {
     let mut terms = Terms::new();
     let mut choice = terms.var("x", Sort::Bv(32));

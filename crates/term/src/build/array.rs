@@ -269,13 +269,27 @@ impl Terms {
                 return None;
             }
         }
-        let mut out = common;
+        let mut cells = Vec::new();
         for index in places {
             let (x, y) = (self.select(then, index), self.select(other, index));
-            let value = self.ite(c, x, y);
+            if self.is_open_read(x) || self.is_open_read(y) {
+                return None;
+            }
+            cells.push((index, self.ite(c, x, y)));
+        }
+        let mut out = common;
+        for (index, value) in cells {
             out = self.store(out, index, value);
         }
         Some(out)
+    }
+
+    /// A read that stopped at something it may or may not meet. Merging would add such reads where a choice of arrays has none.
+    fn is_open_read(&self, t: Term) -> bool {
+        match self.op(t) {
+            Op::Select(array, _) => !self.is_var(array),
+            _ => false,
+        }
     }
 
     /// The array below both, and the indices stored to on the way, each once, lowest store first.

@@ -171,7 +171,7 @@ impl Terms {
                     Relation::Implied => return Some(b),
                     Relation::Implies => {
                         if let Some(rest) = self.without(b, t) {
-                            return Some(self.and(rest, a));
+                            return self.descend(|terms| terms.and(rest, a));
                         }
                     }
                     Relation::Unknown => {}
