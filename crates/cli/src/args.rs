@@ -189,9 +189,9 @@ pub struct RunArgs {
     #[arg(long, value_enum, default_value_t = TraceArg::None, value_name = "LEVEL")]
     pub trace: TraceArg,
     /// Numbers for the nondeterministic values, in order
-    #[arg(long, value_name = "N,...", value_delimiter = ',', allow_hyphen_values = true, conflicts_with = "seed")]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', allow_hyphen_values = true)]
     pub values: Vec<i128>,
-    /// Draw nondeterministic values from a generator with this seed, not zeros
+    /// Draw further nondeterministic values from a generator with this seed; else they are 0
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     /// Stop after this many instructions

@@ -1,8 +1,8 @@
 //! From the command line's inputs to a loaded program.
 
-use crate::Fault;
 use crate::args::InputArgs;
 use crate::terminal::Terminal;
+use crate::{Fault, probe};
 use blitz_frontend::driver::{self, CompileOptions, DriverError, Inputs};
 use blitz_frontend::{LibcVariant, LoadError, LoadOptions};
 use blitz_ir::{FuncId, Program};
@@ -56,6 +56,7 @@ fn load_with(
     for note in &compiled.notes {
         terminal.note(note);
     }
+    probe::survives(&compiled.foreign)?;
     let options = load_options(args, environment, entry);
     let program = blitz_frontend::load(compiled.modules, &options).map_err(|e: LoadError| Fault::new(e.to_string()))?;
     Ok(Loaded { program, name: name(args) })

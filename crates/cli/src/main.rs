@@ -9,6 +9,7 @@ mod commands;
 mod defect;
 mod input;
 mod interrupt;
+mod probe;
 mod quantity;
 mod terminal;
 
@@ -55,11 +56,8 @@ impl Fault {
 }
 
 fn main() -> ExitCode {
-    // A compiler's flags are not ours to read: `blitz cc -v` is for the compiler.
-    let mut words = std::env::args_os().skip(1);
-    if words.next().is_some_and(|first| first == "cc") {
-        let rest: Vec<_> = words.collect();
-        return ExitCode::from(defect::guarded(|| report_fault(commands::cc(&rest))).code());
+    if let Some(exit) = without_clap() {
+        return ExitCode::from(exit.code());
     }
     let exit = match args::Cli::try_parse() {
         Ok(cli) => defect::guarded(|| work(&cli)),
@@ -74,6 +72,21 @@ fn work(cli: &args::Cli) -> Exit {
         terminal.fault(&fault);
         Exit::BadInput
     })
+}
+
+/// Commands whose words are not ours to read: a compiler's flags (`blitz cc -v`), and the child of `probe`.
+fn without_clap() -> Option<Exit> {
+    let mut words = std::env::args_os().skip(1);
+    let first = words.next()?;
+    let rest: Vec<_> = words.collect();
+    match first.to_str()? {
+        "cc" => Some(defect::guarded(|| report_fault(commands::cc(&rest)))),
+        probe::WORD => {
+            let file = std::path::PathBuf::from(rest.first()?);
+            Some(defect::guarded(move || report_fault(probe::read(&file))))
+        }
+        _ => None,
+    }
 }
 
 fn report_fault(result: Result<Exit, Fault>) -> Exit {

@@ -80,7 +80,11 @@ fn sanitizers(kind: &str) -> &'static [&'static str] {
 fn judge(case: &Case, run: &Output) -> Result<(), String> {
     let stderr = String::from_utf8_lossy(&run.stderr);
     if !case.is_bug() {
-        return if run.status.success() { Ok(()) } else { Err(format!("should run clean ({}):\n{stderr}", run.status)) };
+        return if run.status.success() {
+            Ok(())
+        } else {
+            Err(format!("should run clean ({}):\n{stderr}", run.status))
+        };
     }
     if run.status.success() {
         return Err("no sanitizer saw the bug".to_owned());

@@ -27,7 +27,9 @@ fn crates_use_only_the_layers_below() {
     let allowed: BTreeMap<&str, &[&str]> = LAYERS.iter().copied().collect();
     for folder in folders(&common::root().join("crates")) {
         let name = folder.file_name().expect("a crate should have a name").to_string_lossy().into_owned();
-        let Some(allowed) = allowed.get(name.as_str()) else { panic!("crate {name} is in no layer of ARCHITECTURE.md") };
+        let Some(allowed) = allowed.get(name.as_str()) else {
+            panic!("crate {name} is in no layer of ARCHITECTURE.md")
+        };
         let used = internal_dependencies(&folder.join("Cargo.toml"));
         let wrong: Vec<&String> = used.iter().filter(|d| !allowed.contains(&d.as_str())).collect();
         assert!(wrong.is_empty(), "{name} must not use {wrong:?}");
@@ -87,7 +89,10 @@ fn only_the_command_line_prints_or_exits() {
 fn is_library_source(path: &Path) -> bool {
     let text = path.to_string_lossy();
     let parts: Vec<&str> = text.split('/').collect();
-    parts.contains(&"src") && !parts.contains(&"cli") && !parts.contains(&"tests") && path.file_name().is_some_and(|f| f != "tests.rs")
+    parts.contains(&"src")
+        && !parts.contains(&"cli")
+        && !parts.contains(&"tests")
+        && path.file_name().is_some_and(|f| f != "tests.rs")
 }
 
 #[test]

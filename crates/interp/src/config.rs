@@ -62,6 +62,8 @@ pub enum InputSource {
     Host { values: Vec<InputValue>, seed: Option<u64> },
     /// These, in order; zeros once they run out. For the replay of an engine's counterexample.
     Recorded(Vec<InputValue>),
+    /// By the key of where they are asked for (`visit_key`); zeros elsewhere. For an engine that saw parts only.
+    Keyed(std::collections::HashMap<u64, InputValue>),
 }
 
 /// One input.

@@ -20,6 +20,7 @@ impl Inputs {
         let (values, generator, replay) = match source {
             InputSource::Host { values, seed } => (values, *seed, false),
             InputSource::Recorded(values) => (values, None, true),
+            InputSource::Keyed(_) => (&Vec::new(), None, true),
         };
         Self { values: values.iter().cloned().collect(), replay, generator, used: Vec::new() }
     }
@@ -37,6 +38,11 @@ impl Inputs {
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ z >> 31
+    }
+
+    /// Puts a value in front.
+    fn offer(&mut self, value: Option<InputValue>) {
+        self.values.extend(value);
     }
 
     fn next_recorded(&mut self) -> Option<InputValue> {
@@ -82,6 +88,7 @@ pub fn limbs_of(bytes: &[u8]) -> Vec<u64> {
 impl Machine<'_, '_> {
     /// The next input of this width.
     pub fn next_input(&mut self, name: &str, bits: u16) -> Bv {
+        self.offer_keyed();
         let value = self.inputs.value(bits);
         self.note_input(name, InputValue::Value(value.clone()));
         value
@@ -89,6 +96,7 @@ impl Machine<'_, '_> {
 
     /// The next input of this many bytes.
     pub fn next_bytes(&mut self, name: &str, len: u64) -> Vec<u8> {
+        self.offer_keyed();
         let bytes = self.inputs.bytes(len as usize);
         self.note_input(name, InputValue::Bytes(bytes.clone()));
         bytes
@@ -99,9 +107,15 @@ impl Machine<'_, '_> {
         if !self.inputs.recorded() {
             return false;
         }
+        self.offer_keyed();
         let fails = !self.inputs.value(1).is_zero();
         self.note_input("allocation fails", InputValue::Bool(fails));
         fails
+    }
+
+    fn offer_keyed(&mut self) {
+        let value = self.keyed_value();
+        self.inputs.offer(value);
     }
 
     fn note_input(&mut self, name: &str, value: InputValue) {

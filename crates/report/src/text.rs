@@ -86,11 +86,13 @@ fn label(finding: &Finding) -> String {
 
 fn notes(finding: &Finding) -> Vec<String> {
     let mut notes = Vec::new();
-    let values: Vec<String> = finding
-        .values
-        .iter()
-        .map(|v| v.name.as_ref().map_or_else(|| v.value.clone(), |n| format!("{n} = {}", v.value)))
-        .collect();
+    let mut values: Vec<String> = Vec::new();
+    for v in &finding.values {
+        let shown = v.name.as_ref().map_or_else(|| v.value.clone(), |n| format!("{n} = {}", v.value));
+        if !values.contains(&shown) {
+            values.push(shown);
+        }
+    }
     if !values.is_empty() {
         notes.push(format!("with {}", values.join(", ")));
     }

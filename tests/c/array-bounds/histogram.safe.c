@@ -4,7 +4,7 @@
 static int count[26];
 
 int main(void) {
-  const char *text = "the quick brown {fox}";
+  const char *text = "the quick brown |fox|";
   for (const char *p = text; *p; p++)
     if (*p >= 'a' && *p <= 'z')
       count[*p - 'a']++;

@@ -7,9 +7,10 @@ extern long __VERIFIER_nondet_long(void);
 
 int main(void) {
   char data[8] = {0};
+  const char *start = data;
   size_t n = (size_t)__VERIFIER_nondet_long();
   if (n > 8)
     return 0;
-  const char *end = data + n;
+  const char *end = start + n;
   return end == NULL;
 }

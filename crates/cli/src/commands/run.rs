@@ -71,10 +71,8 @@ fn config(args: &RunArgs, loaded: &input::Loaded) -> RunConfig {
 }
 
 fn inputs(args: &RunArgs) -> InputSource {
-    if args.values.is_empty() {
-        return InputSource::Host { seed: args.seed };
-    }
-    InputSource::Recorded(args.values.iter().map(|&n| InputValue::Value(Bv::from_i128(128, n))).collect())
+    let values = args.values.iter().map(|&n| InputValue::Value(Bv::from_i128(128, n))).collect();
+    InputSource::Host { values, seed: args.seed }
 }
 
 /// Hands the program's output on to our own stdout and stderr.

@@ -55,8 +55,10 @@ pub fn long() -> bool {
 pub fn cases(topic: &str) -> Vec<Case> {
     let folder = root().join("tests/c").join(topic);
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{} should be readable: {e}", folder.display()));
-    let mut paths: Vec<PathBuf> =
-        entries.map(|e| e.expect("a folder entry").path()).filter(|p| p.extension().is_some_and(|e| e == "c")).collect();
+    let mut paths: Vec<PathBuf> = entries
+        .map(|e| e.expect("a folder entry").path())
+        .filter(|p| p.extension().is_some_and(|e| e == "c"))
+        .collect();
     paths.sort();
     assert!(!paths.is_empty(), "{} should hold test programs", folder.display());
     paths.iter().map(|p| read(p, topic)).collect()
@@ -74,7 +76,20 @@ fn read(path: &Path, topic: &str) -> Case {
             marks.push((i as u32 + 1, kind.trim().to_owned()));
         }
     }
-    let known = ["verdict", "inputs", "args", "stdin", "checks", "unwind", "flags", "object", "run", "native", "known-bug", "engines"];
+    let known = [
+        "verdict",
+        "inputs",
+        "args",
+        "stdin",
+        "checks",
+        "unwind",
+        "flags",
+        "object",
+        "run",
+        "native",
+        "known-bug",
+        "engines",
+    ];
     for key in header.keys() {
         assert!(known.contains(&key.as_str()), "{}: unknown directive `{key}`", path.display());
     }
@@ -101,4 +116,13 @@ pub fn for_all(cases: &[Case], work: impl Fn(&Case) -> Result<(), String> + Sync
     let mut complaints = complaints.into_inner().expect("no thread should panic");
     complaints.sort();
     assert!(complaints.is_empty(), "{} of {} programs:\n{}", complaints.len(), cases.len(), complaints.join("\n"));
+}
+
+/// A case with `known-bug` has to go wrong, and to be told when it does not any more.
+pub fn unless_known(case: &Case, judged: Result<(), String>) -> Result<(), String> {
+    match (case.key("known-bug"), judged) {
+        (None, judged) => judged,
+        (Some(_), Err(_)) => Ok(()),
+        (Some(why), Ok(())) => Err(format!("is right now: remove its `known-bug` ({why})")),
+    }
 }

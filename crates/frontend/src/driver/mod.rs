@@ -66,6 +66,8 @@ pub struct Compiled {
     pub modules: Vec<ModuleInput>,
     /// Things the user should know, one sentence each (a file that compiled only with relaxed flags).
     pub notes: Vec<String>,
+    /// Bitcode made elsewhere: LLVM may die on it, where it only complains about what clang made just now.
+    pub foreign: Vec<PathBuf>,
     /// How to compile the C files among the inputs once more, for a reproduction kit.
     pub sources: Vec<SourceUnit>,
 }
@@ -141,14 +143,15 @@ fn collect(inputs: &Inputs) -> Result<Vec<Input>, DriverError> {
 }
 
 fn assemble(list: &[Input], results: Vec<Result<unit::Output, DriverError>>) -> Result<Compiled, DriverError> {
-    let mut compiled = Compiled { modules: Vec::new(), notes: Vec::new(), sources: Vec::new() };
+    let mut compiled = Compiled { modules: Vec::new(), notes: Vec::new(), foreign: Vec::new(), sources: Vec::new() };
     let mut complaints = String::new();
     for (input, result) in list.iter().zip(results) {
         match result {
             Ok(output) => {
                 compiled.notes.extend(output.note);
-                if let Input::Source(unit) = input {
-                    compiled.sources.push(unit.source_unit(output.extra_flags));
+                match input {
+                    Input::Source(unit) => compiled.sources.push(unit.source_unit(output.extra_flags)),
+                    Input::Bitcode(path) => compiled.foreign.push(path.clone()),
                 }
                 compiled.modules.push(ModuleInput { name: input.name(), bytes: output.bytes });
             }

@@ -1,0 +1,44 @@
+//! Bitcode from elsewhere is read by another process first, since LLVM may end the process that reads it.
+//!
+//! LLVM's reader checks much, but damaged bitcode can still make it abort or run out of memory. The child does nothing but
+//! read; if it dies, the file is refused in a sentence. What it only complains about is told by the real reading.
+
+use crate::{Exit, Fault};
+use blitz_frontend::{LibcVariant, LoadOptions, ModuleInput};
+use blitz_ir::{Checks, FuncId};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The word that makes blitz a child that only reads.
+pub const WORD: &str = "__read";
+
+/// Whether reading these files leaves a process alive.
+pub fn survives(files: &[PathBuf]) -> Result<(), Fault> {
+    for file in files {
+        let me = std::env::current_exe().map_err(|e| Fault::new(format!("blitz can't find itself: {e}")))?;
+        let status = Command::new(me)
+            .arg(WORD)
+            .arg(file)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .map_err(|e| Fault::new(format!("blitz can't start itself: {e}")))?;
+        if !matches!(status.code(), Some(0 | 2)) {
+            return Err(Fault::new(format!("{} is damaged: LLVM can't read it", file.display())));
+        }
+    }
+    Ok(())
+}
+
+/// What the child does.
+pub fn read(file: &Path) -> Result<Exit, Fault> {
+    let bytes = std::fs::read(file).map_err(|e| Fault::new(e.to_string()))?;
+    let module = ModuleInput { name: file.display().to_string(), bytes };
+    let options = LoadOptions { checks: Checks::default(), libc: LibcVariant::None, entry: None };
+    let program = blitz_frontend::load(vec![module], &options).map_err(|e| Fault::new(e.to_string()))?;
+    for f in (0..program.funcs.len()).map(FuncId::new) {
+        program.body(f);
+    }
+    Ok(Exit::Success)
+}

@@ -1,0 +1,86 @@
+//! The corpus through `blitz check`: violations at their lines, confirmed by a run; proofs for the safe twins.
+//!
+//! Quick runs take the first pairs of each kind; `BLITZ_TEST_LONG=1` takes them all.
+
+mod common;
+
+use common::Case;
+use std::process::{Command, Stdio};
+
+macro_rules! kinds {
+    ($($test:ident: $topic:literal),* $(,)?) => {
+        $(#[test] fn $test() { topic($topic); })*
+    };
+}
+
+kinds! {
+    assertion: "assertion",
+    array_bounds: "array-bounds",
+    buffer_overflow: "buffer-overflow",
+    null_deref: "null-deref",
+    use_after_free: "use-after-free",
+    use_after_scope: "use-after-scope",
+    double_free: "double-free",
+    invalid_free: "invalid-free",
+    memory_leak: "memory-leak",
+    uninitialised: "uninitialised",
+    signed_overflow: "signed-overflow",
+    unsigned_overflow: "unsigned-overflow",
+    shift: "shift",
+    div_by_zero: "div-by-zero",
+    pointer_overflow: "pointer-overflow",
+    unreachable: "unreachable",
+    unwinding: "unwinding",
+}
+
+const QUICK: usize = 4;
+
+fn topic(name: &str) {
+    let mut cases = common::cases(name);
+    if !common::long() {
+        cases.truncate(QUICK);
+    }
+    common::for_all(&cases, |case| common::unless_known(case, check(case)));
+}
+
+fn check(case: &Case) -> Result<(), String> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_blitz"));
+    command.args(["check", "--format", "json", "--timeout", "300s"]).arg(&case.path).stdin(Stdio::null());
+    for (key, option) in [("checks", "--checks"), ("unwind", "--unwind"), ("flags", "--cflags")] {
+        if let Some(value) = case.key(key) {
+            command.arg(format!("{option}={value}"));
+        }
+    }
+    let output = command.output().map_err(|e| format!("blitz should start: {e}"))?;
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .map_err(|e| format!("exit {:?}, no report ({e}): {stderr}", output.status.code()))?;
+    let verdict = report["verdict"].as_str().unwrap_or("?");
+    let wanted = case.key("verdict").unwrap_or("?");
+    if verdict != wanted {
+        let first = &report["violation"];
+        return Err(format!("{verdict} ({}{}:{}), not {wanted}", report["reason"], first["kind"], first["line"]));
+    }
+    let code = match verdict {
+        "safe" => 0,
+        "violation" => 10,
+        _ => 20,
+    };
+    if output.status.code() != Some(code) {
+        return Err(format!("exit {:?} for {verdict}", output.status.code()));
+    }
+    if verdict == "violation" { all_marked(case, &report["violations"]) } else { Ok(()) }
+}
+
+/// Every mark is found, and nothing else.
+fn all_marked(case: &Case, violations: &serde_json::Value) -> Result<(), String> {
+    let found: Vec<(u32, String)> = violations
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|v| (v["line"].as_u64().unwrap_or(0) as u32, v["kind"].as_str().unwrap_or("?").to_owned()))
+        .collect();
+    let missing = case.marks.iter().any(|m| !found.contains(m));
+    let surplus = found.iter().any(|f| !case.marks.contains(f));
+    if missing || surplus { Err(format!("found {found:?}, marked {:?}", case.marks)) } else { Ok(()) }
+}
