@@ -87,24 +87,31 @@ fn filter(values: &mut Vec<Value>, kept: &[bool]) {
     });
 }
 
-/// Replaces each parameter that gets one value only (besides itself) by that value.
+/// What is known about a parameter while it is being looked for what it always is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    /// Nothing came yet.
+    Nothing,
+    /// Everything that came so far is this value.
+    Only(Value),
+    /// Different values come: it stands for itself.
+    Itself,
+}
+
+/// Replaces each parameter that can only ever have one value by that value, also where parameters pass it around in
+/// circles: all are taken to be what came first until something else comes.
 pub fn remove_trivial(b: &mut FuncBuilder) -> bool {
     let incoming = Incoming::new(&b.func);
-    let users = users(&b.func, &incoming);
+    let known = known_params(&b.func, &incoming);
     let mut subst = Subst::default();
-    let mut todo: Vec<Value> = b.func.blocks[1..].iter().flat_map(|block| block.params.iter().copied()).collect();
-    todo.reverse();
-    while let Some(p) = todo.pop() {
-        let ValueDef::Param(block, n) = b.func.values[p.index()].def else {
-            continue;
-        };
-        if subst.get(p) != p {
-            continue;
-        }
-        if let Some(only) = only_value(incoming.of(block, n), p, &mut subst) {
-            let with = only.unwrap_or_else(|| b.constant(b.func.ty(p), Const::Undef));
-            subst.set(p, with);
-            todo.extend(&users[p.index()]);
+    for p in b.func.blocks[1..].iter().flat_map(|block| block.params.clone()).collect::<Vec<_>>() {
+        match known[p.index()] {
+            Known::Only(v) => subst.set(p, v),
+            Known::Nothing => {
+                let undefined = b.constant(b.func.ty(p), Const::Undef);
+                subst.set(p, undefined);
+            }
+            Known::Itself => {}
         }
     }
     if !subst.used {
@@ -113,6 +120,47 @@ pub fn remove_trivial(b: &mut FuncBuilder) -> bool {
     subst.apply(&mut b.func);
     retain(&mut b.func, |v| subst.get(v) == v);
     true
+}
+
+/// The fixed point, by value. What a parameter is only ever moves down, twice at most.
+fn known_params(func: &Func, incoming: &Incoming) -> Vec<Known> {
+    let mut known: Vec<Known> = (0..func.values.len()).map(|i| Known::Only(Value::new(i))).collect();
+    let params = || func.blocks[1..].iter().flat_map(|block| &block.params).copied();
+    params().for_each(|p| known[p.index()] = Known::Nothing);
+    let users = users(func, incoming);
+    let mut todo: Vec<Value> = params().collect();
+    todo.reverse();
+    while let Some(p) = todo.pop() {
+        let ValueDef::Param(block, n) = func.values[p.index()].def else {
+            continue;
+        };
+        if known[p.index()] == Known::Itself {
+            continue;
+        }
+        let now = meet(incoming.of(block, n), &known);
+        if now != known[p.index()] {
+            known[p.index()] = now;
+            todo.extend(&users[p.index()]);
+        }
+    }
+    known
+}
+
+fn meet(args: &[Value], known: &[Known]) -> Known {
+    let mut result = Known::Nothing;
+    for &arg in args {
+        let comes = match known[arg.index()] {
+            Known::Nothing => continue,
+            Known::Only(v) => v,
+            Known::Itself => arg,
+        };
+        match result {
+            Known::Nothing => result = Known::Only(comes),
+            Known::Only(v) if v == comes => {}
+            Known::Only(_) | Known::Itself => return Known::Itself,
+        }
+    }
+    result
 }
 
 /// By value: the parameters it is passed to.
@@ -128,20 +176,4 @@ fn users(func: &Func, incoming: &Incoming) -> Vec<Vec<Value>> {
         }
     }
     users
-}
-
-/// `Some(Some(v))` if a parameter only ever gets `v` or itself; `Some(None)` if it gets nothing but itself.
-fn only_value(args: &[Value], param: Value, subst: &mut Subst) -> Option<Option<Value>> {
-    let mut only = None;
-    for &arg in args {
-        let v = subst.get(arg);
-        if v == param || only == Some(v) {
-            continue;
-        }
-        if only.is_some() {
-            return None;
-        }
-        only = Some(v);
-    }
-    Some(only)
 }
