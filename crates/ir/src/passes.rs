@@ -16,6 +16,7 @@ mod fold;
 mod params;
 mod promote;
 mod simplify;
+mod thread;
 mod util;
 
 use crate::func::{Func, FuncBuilder, Value, ValueDef};
@@ -65,6 +66,8 @@ fn round(b: &mut FuncBuilder, options: &Options<'_>) -> bool {
     };
     // Flow first: each branch that only guards a failure and is gone makes promotion cheaper.
     step(b, "control flow", &mut flow::run);
+    compacted(b);
+    step(b, "threading", &mut |b| thread::run(b, options.target));
     compacted(b);
     step(b, "promotion", &mut |b| promote::promote(b, options));
     step(b, "folding", &mut |b| fold::run(b, options));

@@ -141,7 +141,7 @@ fn resolve(func: &Func, forward: &[Option<(Block, Vec<Value>)>], to: &mut Block,
 }
 
 /// By value: whether it is used in another place than what its own block passes on.
-fn used_elsewhere(func: &Func) -> Vec<bool> {
+pub fn used_elsewhere(func: &Func) -> Vec<bool> {
     use crate::func::ValueDef;
     let mut used = vec![false; func.values.len()];
     for block in func.block_ids() {
