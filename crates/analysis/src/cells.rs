@@ -119,7 +119,9 @@ impl Cells {
         let fields: Vec<(i64, Cell)> = self.nodes[root as usize]
             .fields
             .iter()
-            .filter(|(o, _)| len.is_none_or(|n| **o >= at && (**o - at) < n as i64) || self.nodes[root as usize].stride != 0)
+            .filter(|(o, _)| {
+                len.is_none_or(|n| **o >= at && (**o - at) < n as i64) || self.nodes[root as usize].stride != 0
+            })
             .map(|(o, c)| (*o, *c))
             .collect();
         for (offset, cell) in fields {

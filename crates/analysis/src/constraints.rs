@@ -274,7 +274,14 @@ impl<'p> Work<'p> {
                     Target::Func(f) => self.bind(scope, id, f, &args, &results),
                     Target::Pointer(p) => {
                         let Some(pointer) = self.cell(scope, body, p) else { return };
-                        self.indirect.push(IndirectCall { scope, call: id, pointer, args, results, done: BTreeSet::new() });
+                        self.indirect.push(IndirectCall {
+                            scope,
+                            call: id,
+                            pointer,
+                            args,
+                            results,
+                            done: BTreeSet::new(),
+                        });
                     }
                 }
             }
@@ -319,10 +326,7 @@ impl<'p> Work<'p> {
     /// A call of `f`: arguments meet parameters, results meet results.
     fn bind(&mut self, scope: Scope, call: InstId, f: FuncId, args: &[Option<Cell>], results: &[Option<Cell>]) {
         let decl = self.program.decl(f);
-        let from_user = scope.instance == 0 && !self.program.decl(scope.func).model;
-        if from_user || scope.instance == 0 {
-            self.callers.entry(f).or_default().push((scope.func, call));
-        }
+        self.callers.entry(f).or_default().push((scope.func, call));
         if !decl.has_body {
             return;
         }

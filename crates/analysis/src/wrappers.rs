@@ -6,11 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The functions whose every result is null or memory allocated for this call. Found from the inside out.
 pub fn find(program: &Program, funcs: &[FuncId]) -> BTreeSet<FuncId> {
     let mut found = BTreeSet::new();
-    let candidates: Vec<FuncId> = funcs
-        .iter()
-        .copied()
-        .filter(|f| program.decl(*f).signature.results.first() == Some(&Type::Ptr))
-        .collect();
+    let candidates: Vec<FuncId> =
+        funcs.iter().copied().filter(|f| program.decl(*f).signature.results.first() == Some(&Type::Ptr)).collect();
     loop {
         let before = found.len();
         for &f in &candidates {

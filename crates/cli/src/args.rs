@@ -122,6 +122,12 @@ pub struct LimitArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PropagationArg {
+    Data,
+    Control,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AllocArg {
     MayFail,
     Succeeds,
@@ -162,6 +168,9 @@ pub struct CheckArgs {
     /// Have every answer of the solver checked by a second way
     #[arg(long)]
     pub certify: bool,
+    /// What the compositional engine follows: the data a condition depends on, or every call
+    #[arg(long, value_name = "WHAT", default_value = "data")]
+    pub propagation: PropagationArg,
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }

@@ -41,7 +41,9 @@ impl Inquiry<'_> {
             let open: Vec<(PropertyId, Term)> = execution
                 .claims
                 .iter()
-                .filter(|c| wanted(c.property) && !found.violated.contains(&c.property) && !given_up.contains(&c.property))
+                .filter(|c| {
+                    wanted(c.property) && !found.violated.contains(&c.property) && !given_up.contains(&c.property)
+                })
                 .map(|c| (c.property, c.violated))
                 .collect();
             let conditions: Vec<Term> = open.iter().map(|(_, t)| *t).collect();
@@ -125,19 +127,6 @@ impl Inquiry<'_> {
         Some(reached)
     }
 
-    /// Those of the conditions that can hold; `None` if the solver gave up on one.
-    pub fn possible(&mut self, conditions: &[Term]) -> Option<Vec<usize>> {
-        let mut out = Vec::new();
-        for (i, &condition) in conditions.iter().enumerate() {
-            match self.ask(condition) {
-                Outcome::Sat => out.push(i),
-                Outcome::Unsat => {}
-                Outcome::Unknown(_) => return None,
-            }
-        }
-        Some(out)
-    }
-
     /// Whether a condition can hold.
     pub fn ask(&mut self, condition: Term) -> Outcome {
         if self.terms.is_false(condition) {
@@ -152,7 +141,9 @@ impl Inquiry<'_> {
         for input in &execution.inputs {
             roots.push(input.guard);
             match &input.kind {
-                blitz_symex::InputKind::Value { term, .. } | blitz_symex::InputKind::AllocFails { term } => roots.push(*term),
+                blitz_symex::InputKind::Value { term, .. } | blitz_symex::InputKind::AllocFails { term } => {
+                    roots.push(*term)
+                }
                 blitz_symex::InputKind::Bytes { array, len } => roots.extend([*array, *len]),
             }
         }

@@ -70,7 +70,12 @@ fn next_bound(bound: u32) -> u32 {
 }
 
 impl<'a> Session<'a> {
-    fn new(program: &'a Program, config: &'a CheckConfig, budget: &'a Budget, engine: &'static str) -> Result<Self, Refused> {
+    fn new(
+        program: &'a Program,
+        config: &'a CheckConfig,
+        budget: &'a Budget,
+        engine: &'static str,
+    ) -> Result<Self, Refused> {
         let solver_config = SolverConfig {
             certify: if config.certify { Certify::InMemory } else { Certify::Off },
             ..SolverConfig::default()
@@ -172,7 +177,8 @@ impl<'a> Session<'a> {
                 _ => Status::Proved,
             }
         });
-        let verdict = verdict_of(&results, !self.found.violations.is_empty(), undecided.is_some() || gap.is_some(), &round);
+        let verdict =
+            verdict_of(&results, !self.found.violations.is_empty(), undecided.is_some() || gap.is_some(), &round);
         let stats = self.stats(&round.execution);
         Report {
             verdict,

@@ -9,15 +9,18 @@ pub enum Engine {
     Auto,
     /// Everything inlined, every loop unwound to its bound, one formula.
     Bmc,
+    /// Backwards from the error, one procedure at a time.
+    Compositional,
 }
 
 impl Engine {
-    pub const ALL: &[Engine] = &[Engine::Auto, Engine::Bmc];
+    pub const ALL: &[Engine] = &[Engine::Auto, Engine::Bmc, Engine::Compositional];
 
     pub fn name(self) -> &'static str {
         match self {
             Engine::Auto => "auto",
             Engine::Bmc => "bmc",
+            Engine::Compositional => "compositional",
         }
     }
 
@@ -44,6 +47,16 @@ pub struct CheckConfig {
     pub alloc_may_fail: bool,
     /// Stop at the first violation.
     pub stop_at_first: bool,
+    pub propagation: Propagation,
+}
+
+/// What the compositional engine follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Propagation {
+    /// Calls that matter to the condition.
+    Data,
+    /// Every call.
+    Control,
 }
 
 impl Default for CheckConfig {
@@ -59,6 +72,7 @@ impl Default for CheckConfig {
             certify: false,
             alloc_may_fail: true,
             stop_at_first: false,
+            propagation: Propagation::Data,
         }
     }
 }

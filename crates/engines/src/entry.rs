@@ -22,7 +22,9 @@ pub(crate) fn find(program: &Program, config: &CheckConfig) -> Result<EntryPoint
     {
         return Ok(EntryPoint { func, named: None });
     }
-    let missing = || Refused(format!("there is no function `{}` with a body to start from (--entry names another)", config.entry));
+    let missing = || {
+        Refused(format!("there is no function `{}` with a body to start from (--entry names another)", config.entry))
+    };
     let func = program.func_named(&config.entry).ok_or_else(missing)?;
     if !program.decl(func).has_body {
         return Err(missing());

@@ -10,12 +10,13 @@
 mod answer;
 mod bmc;
 mod bounds;
+mod compositional;
 mod config;
 mod entry;
 mod replay;
 mod verdict;
 
-pub use config::{CheckConfig, Engine};
+pub use config::{CheckConfig, Engine, Propagation};
 pub use verdict::{BoundReached, PropertyResult, Report, Stats, Status, Unconfirmed, Verdict, Violation};
 
 use blitz_base::Budget;
@@ -54,6 +55,7 @@ pub fn check(program: &Program, config: &CheckConfig, budget: &Budget) -> Result
 fn dispatch(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<Report, Refused> {
     match config.engine {
         Engine::Bmc => bmc::check(program, config, budget),
+        Engine::Compositional => compositional::check(program, config, budget),
         Engine::Auto => bmc::deepen(program, config, budget),
     }
 }

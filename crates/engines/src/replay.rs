@@ -9,10 +9,9 @@ use blitz_ir::Program;
 use blitz_symex::{Input, InputKind};
 use blitz_term::{Assignment, Evaluator, Term, Terms};
 
-/// Inputs of a run with their names.
+/// Inputs of a run, and the arguments of its entry.
 pub(crate) struct Vector {
     pub values: Vec<InputValue>,
-    pub names: Vec<String>,
     pub args: Vec<Bv>,
 }
 
@@ -22,7 +21,7 @@ const MAX_BYTES: u64 = 1 << 26;
 /// The inputs of the run a model describes, in the order in which it takes them.
 pub(crate) fn vector(terms: &Terms, model: &Assignment, inputs: &[Input], args: &[Term]) -> Vector {
     let mut eval = Evaluator::new(model);
-    let mut out = Vector { values: Vec::new(), names: Vec::new(), args: Vec::new() };
+    let mut out = Vector { values: Vec::new(), args: Vec::new() };
     for input in inputs {
         if !eval.holds(terms, input.guard) {
             continue;
@@ -37,14 +36,12 @@ pub(crate) fn vector(terms: &Terms, model: &Assignment, inputs: &[Input], args: 
                     InputKind::Bytes { array, .. } => *array,
                     InputKind::Value { .. } | InputKind::AllocFails { .. } => unreachable!("matched above"),
                 });
-                let bytes = (0..len)
-                    .map(|i| array.array().get(&Bv::from_u64(index, i)).to_u64().unwrap_or(0) as u8)
-                    .collect();
+                let bytes =
+                    (0..len).map(|i| array.array().get(&Bv::from_u64(index, i)).to_u64().unwrap_or(0) as u8).collect();
                 InputValue::Bytes(bytes)
             }
         };
         out.values.push(value);
-        out.names.push(input.name.clone());
     }
     out.args = entry::argument_values(terms, args, |terms, a| eval.eval(terms, a).bv().clone());
     out
@@ -59,12 +56,37 @@ pub(crate) fn run(
     engine: &'static str,
     budget: &Budget,
 ) -> Result<Violation, String> {
+    let inputs = InputSource::Recorded(vector.values);
+    run_with(program, config, entry, vector.args, inputs, engine, budget)
+}
+
+/// The same for inputs by where they are asked for.
+pub(crate) fn run_source(
+    program: &Program,
+    config: &CheckConfig,
+    entry: &EntryPoint,
+    inputs: InputSource,
+    engine: &'static str,
+    budget: &Budget,
+) -> Result<Violation, String> {
+    run_with(program, config, entry, Vec::new(), inputs, engine, budget)
+}
+
+fn run_with(
+    program: &Program,
+    config: &CheckConfig,
+    entry: &EntryPoint,
+    args: Vec<Bv>,
+    inputs: InputSource,
+    engine: &'static str,
+    budget: &Budget,
+) -> Result<Violation, String> {
     let run_config = RunConfig {
         entry: match &entry.named {
             None => Entry::Program,
-            Some(name) => Entry::Func(name.clone(), vector.args.clone()),
+            Some(name) => Entry::Func(name.clone(), args),
         },
-        inputs: InputSource::Recorded(vector.values.clone()),
+        inputs,
         trace: TraceLevel::Full,
         max_steps: Some(1 << 32),
         checks: config.checks,
@@ -80,5 +102,7 @@ pub(crate) fn run(
         Outcome::OutOfSteps => "the run did not end".to_string(),
         Outcome::Stopped(stop) => format!("the run was stopped: {stop}"),
     };
-    Violation::confirmed(result, vector.values, vector.names, engine).ok_or(why)
+    let values = result.inputs_used.iter().map(|u| u.value.clone()).collect();
+    let names = result.inputs_used.iter().map(|u| u.name.clone()).collect();
+    Violation::confirmed(result, values, names, engine).ok_or(why)
 }

@@ -70,8 +70,19 @@ pub struct Violation {
 
 impl Violation {
     /// Only from a run that ended in a violation.
-    pub fn confirmed(run: RunResult, inputs: Vec<InputValue>, input_names: Vec<String>, engine: &'static str) -> Option<Self> {
-        matches!(run.outcome, Outcome::Violation(_)).then_some(Self { run, inputs, input_names, engine, preconditions: Vec::new() })
+    pub fn confirmed(
+        run: RunResult,
+        inputs: Vec<InputValue>,
+        input_names: Vec<String>,
+        engine: &'static str,
+    ) -> Option<Self> {
+        matches!(run.outcome, Outcome::Violation(_)).then_some(Self {
+            run,
+            inputs,
+            input_names,
+            engine,
+            preconditions: Vec::new(),
+        })
     }
 
     /// The run that showed it.

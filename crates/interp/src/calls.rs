@@ -39,6 +39,7 @@ impl<'a, 'p> Machine<'a, 'p> {
         let Some(code) = self.codes.get(func) else {
             return self.call_unknown(func, info);
         };
+        self.note_call();
         self.open_frame(code)?;
         let fixed = code.params.len() - usize::from(code.variadic);
         for (i, &param) in code.params[..fixed].iter().enumerate() {
@@ -117,6 +118,7 @@ impl<'a, 'p> Machine<'a, 'p> {
         if !self.inputs.recorded() {
             return self.unsupported(format!("function without body: {name}"));
         }
+        self.keyed_value();
         for &result in &info.results {
             let bits = self.next_input(name, result.bits);
             self.write_bv(result, &bits);

@@ -24,6 +24,7 @@ mod fuse;
 mod held;
 mod host;
 mod input;
+mod keyed;
 mod leaks;
 mod machine;
 mod memory;
@@ -35,6 +36,7 @@ mod translate;
 mod wide;
 
 pub use config::{Entry, InputSource, InputValue, OutputSink, RunConfig, TraceLevel};
+pub use keyed::{ROOT_KEY, visit_key};
 pub use outcome::{
     Event, Frame, NamedValue, ObjectInfo, ObjectKind, ObjectName, Outcome, RunResult, UsedInput, Violation,
 };

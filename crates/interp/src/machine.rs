@@ -1,9 +1,10 @@
 //! The state of a run, and its beginning and end.
 
 use crate::code::{Code, Codes, From, Operand, Origin};
-use crate::config::{Entry, OutputSink, RunConfig};
+use crate::config::{Entry, InputSource, OutputSink, RunConfig};
 use crate::host::Host;
 use crate::input::Inputs;
+use crate::keyed::Keyed;
 use crate::memory::{Mark, Memory, Place};
 use crate::outcome::{ObjectName, Outcome, RunResult, Violation};
 use crate::trace::Recorder;
@@ -75,6 +76,7 @@ pub struct Machine<'a, 'p> {
     pub jumps: Vec<JumpPoint>,
     pub next_token: u64,
     pub inputs: Inputs,
+    pub keyed: Option<Keyed>,
     pub host: Host,
     pub recorder: Recorder,
     pub passed_over: Vec<Violation>,
@@ -105,6 +107,10 @@ impl<'a, 'p> Machine<'a, 'p> {
             jumps: Vec::new(),
             next_token: 1,
             inputs: Inputs::new(&config.inputs),
+            keyed: match &config.inputs {
+                InputSource::Keyed(values) => Some(Keyed::new(values.clone())),
+                InputSource::Host { .. } | InputSource::Recorded(_) => None,
+            },
             host: Host::default(),
             recorder: Recorder::new(config.trace, config.max_events),
             passed_over: Vec::new(),

@@ -41,7 +41,10 @@ enum Base {
     /// This byte everywhere.
     Fill(Term),
     Data(Rc<Initial>),
-    Cells { array: Term, bytes: u64 },
+    Cells {
+        array: Term,
+        bytes: u64,
+    },
 }
 
 /// Initial data of a global: bytes (zeros after them) and pointers among them by ascending offset.
@@ -149,7 +152,8 @@ impl Contents {
         src_off: Term,
         src_size: Option<u64>,
     ) -> Result<(), MixedWidths> {
-        if let (Some(to), Some(from), Some(len)) = (terms.as_u64(range.off), terms.as_u64(src_off), terms.as_u64(range.len))
+        if let (Some(to), Some(from), Some(len)) =
+            (terms.as_u64(range.off), terms.as_u64(src_off), terms.as_u64(range.len))
         {
             if to == 0 && from == 0 && range.size == Some(len) && src_size == Some(len) {
                 *self = src.clone();
@@ -214,7 +218,14 @@ impl Contents {
     }
 
     /// What this is where `cond` is false and `other` where it is true.
-    pub fn merge(&mut self, terms: &mut Terms, other: &Contents, cond: Term, size: Option<u64>, width: u16) -> Result<(), MixedWidths> {
+    pub fn merge(
+        &mut self,
+        terms: &mut Terms,
+        other: &Contents,
+        cond: Term,
+        size: Option<u64>,
+        width: u16,
+    ) -> Result<(), MixedWidths> {
         if self.same(other) {
             return Ok(());
         }
@@ -238,6 +249,15 @@ impl Contents {
             self.write(terms, at, value);
         }
         Ok(())
+    }
+
+    /// The whole as an array of bytes; `None` where widths mix in an object too large to take apart.
+    pub fn array(mut self, terms: &mut Terms, size: Option<u64>, width: u16) -> Option<Term> {
+        self.to_bytes(terms, size, width).ok()?;
+        match self.base {
+            Base::Cells { array, .. } => Some(array),
+            Base::Fill(_) | Base::Data(_) => None,
+        }
     }
 
     /// All pieces written at constant offsets and, for small bases, what is below: (offset, bytes) to look at.
@@ -363,7 +383,13 @@ impl Contents {
         out
     }
 
-    fn align_bases(&mut self, terms: &mut Terms, other: &mut Contents, size: Option<u64>, width: u16) -> Result<(), MixedWidths> {
+    fn align_bases(
+        &mut self,
+        terms: &mut Terms,
+        other: &mut Contents,
+        size: Option<u64>,
+        width: u16,
+    ) -> Result<(), MixedWidths> {
         let cell = match (&self.base, &other.base) {
             (Base::Cells { bytes: a, .. }, Base::Cells { bytes: b, .. }) if a == b => *a,
             (Base::Cells { .. }, Base::Cells { .. }) => 1,
@@ -437,9 +463,8 @@ impl Contents {
     fn load_mux(&mut self, terms: &mut Terms, off: Term, n: u64, granule: u64, size: u64) -> Term {
         let cells: Vec<Term> = (0..size / granule).map(|i| self.read(terms, i * granule, granule)).collect();
         let index = cell_index(terms, off, granule);
-        let parts: Vec<Term> = (0..n / granule)
-            .map(|k| mux(terms, cells.get(k as usize..).unwrap_or(&[]), index, granule))
-            .collect();
+        let parts: Vec<Term> =
+            (0..n / granule).map(|k| mux(terms, cells.get(k as usize..).unwrap_or(&[]), index, granule)).collect();
         join(terms, &parts)
     }
 
@@ -482,7 +507,15 @@ impl Contents {
         Some(first_true(terms, &tests, limit, width))
     }
 
-    fn mismatch_here(&mut self, terms: &mut Terms, a: u64, other: &mut Contents, b: u64, span: u64, limit: Term) -> Option<Term> {
+    fn mismatch_here(
+        &mut self,
+        terms: &mut Terms,
+        a: u64,
+        other: &mut Contents,
+        b: u64,
+        span: u64,
+        limit: Term,
+    ) -> Option<Term> {
         let width = terms.width(limit);
         let mut tests = Vec::new();
         let mut open = 0;
@@ -605,10 +638,7 @@ impl Initial {
 }
 
 fn from_le_bytes(bytes: &[u8]) -> Bv {
-    let limbs: Vec<u64> = bytes
-        .chunks(8)
-        .map(|c| c.iter().rev().fold(0, |acc, &b| acc << 8 | u64::from(b)))
-        .collect();
+    let limbs: Vec<u64> = bytes.chunks(8).map(|c| c.iter().rev().fold(0, |acc, &b| acc << 8 | u64::from(b))).collect();
     Bv::from_limbs((bytes.len() * 8) as u16, &limbs)
 }
 

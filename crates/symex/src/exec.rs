@@ -8,11 +8,12 @@
 use crate::info::FuncInfo;
 use crate::memory::{Refusal, Space};
 use crate::outcome::{Claim, Cut, CutKind, Execution, Gap};
+use crate::segment::{FrameRecord, SegmentRun};
 use crate::state::{Arrival, State};
 use blitz_base::span::Loc;
 use blitz_base::{Budget, Stop};
 use blitz_ir::loops::LoopId;
-use blitz_ir::{Block, CheckKind, Checks, Func, FuncId, Program, PropertyId, Terminator, Value, ValueDef};
+use blitz_ir::{Block, CheckKind, Checks, Func, FuncId, InstId, Program, PropertyId, Terminator, Value, ValueDef};
 use blitz_term::{Term, Terms};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -51,6 +52,9 @@ pub struct Executor<'p, 'a> {
     pub next_object: u32,
     /// The class of the object that is allocated next, where a segment is run.
     pub(crate) alloc_region: Option<u32>,
+    pub segment: Option<SegmentRun<'p>>,
+    /// The visit of the call that is about to be made.
+    pub(crate) parent_visit: Option<u32>,
     steps: u32,
 }
 
@@ -68,6 +72,10 @@ pub(crate) struct Frame<'p> {
     pub lent: &'p [(CheckKind, PropertyId)],
     /// Per loop of the function that runs now in its last visit: only its condition may go on.
     pub closing: Vec<LoopId>,
+    /// Unique in a search over segments.
+    pub id: u32,
+    /// The instruction being executed.
+    pub current: Option<InstId>,
 }
 
 /// Whether a path goes on.
@@ -94,8 +102,30 @@ impl<'p, 'a> Executor<'p, 'a> {
             bodiless_seen: BTreeSet::new(),
             next_object: program.first_free_object() as u32,
             alloc_region: None,
+            segment: None,
+            parent_visit: None,
             steps: 0,
         }
+    }
+
+    /// An executor for a segment, in a space of its own.
+    pub fn for_segment(
+        program: &'p Program,
+        terms: &'a mut Terms,
+        config: &'a Config<'a>,
+        budget: &'a Budget,
+        space: Space<'p>,
+        segment: SegmentRun<'p>,
+    ) -> Self {
+        let next_object = segment.next.object;
+        Self { space, segment: Some(segment), next_object, ..Self::new(program, terms, config, budget) }
+    }
+
+    /// The space and the segment, to go on with in another executor, and what was found out.
+    pub fn into_parts(mut self) -> (Space<'p>, SegmentRun<'p>, Execution) {
+        let mut segment = self.segment.take().expect("only segments are taken apart");
+        segment.next.object = self.next_object;
+        (self.space, segment, self.out)
     }
 
     /// Runs a function to its end; gives the state and the values it returns with, if it can return.
@@ -136,6 +166,8 @@ impl<'p, 'a> Executor<'p, 'a> {
             call_loc: loc,
             lent,
             closing: Vec::new(),
+            id: self.new_frame(func),
+            current: None,
         };
         frame.arrivals[0] = Some(Arrival { state: State { carried: Default::default(), ..state.clone() }, args });
         self.frames.push(frame);
@@ -153,6 +185,15 @@ impl<'p, 'a> Executor<'p, 'a> {
         }
         arrival.state.carried = state.carried;
         Some(arrival)
+    }
+
+    fn new_frame(&mut self, func: FuncId) -> u32 {
+        let parent = self.parent_visit.take();
+        let Some(segment) = &mut self.segment else { return 0 };
+        let id = segment.next.frame;
+        segment.next.frame += 1;
+        segment.frames.push(FrameRecord { id, func, parent });
+        id
     }
 
     fn run_range(&mut self, from: usize, to: usize, inside: Option<LoopId>) {
@@ -301,6 +342,12 @@ impl<'p, 'a> Executor<'p, 'a> {
     fn go(&mut self, from: Block, to: Block, args: &[Value], mut state: State) {
         let info = Rc::clone(&self.frame().info);
         let loops = &info.loops;
+        if self.frames.len() == 1
+            && let Some(relevant) = self.segment.as_ref().and_then(|s| s.relevant.as_ref())
+            && !relevant[to.index()]
+        {
+            return;
+        }
         if let Some(&l) = self.frame().closing.last()
             && loops.contains(l, to)
             && !info.in_condition[to.index()]
@@ -425,9 +472,7 @@ impl<'p, 'a> Executor<'p, 'a> {
             return t;
         }
         let data = &frame.body.values[v.index()];
-        let ValueDef::Const(c) = &data.def else {
-            unreachable!("{v} should be defined before it is used")
-        };
+        let ValueDef::Const(c) = &data.def else { unreachable!("{v} should be defined before it is used") };
         let bits = data.ty.bits(self.space.ptr_bits());
         let t = self.space.constant(self.terms, c, bits);
         self.set(v, t);

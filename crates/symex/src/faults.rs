@@ -72,7 +72,13 @@ fn free_faults(space: &Space<'_>, terms: &mut Terms, leaf: Leaf, object: &Object
     vec![(CheckKind::InvalidFree, inside), (CheckKind::DoubleFree, twice)]
 }
 
-fn defined_faults(space: &Space<'_>, terms: &mut Terms, leaf: Leaf, object: &Object, size: Term) -> Result<Vec<(CheckKind, Term)>, Refusal> {
+fn defined_faults(
+    space: &Space<'_>,
+    terms: &mut Terms,
+    leaf: Leaf,
+    object: &Object,
+    size: Term,
+) -> Result<Vec<(CheckKind, Term)>, Refusal> {
     let Some(shadow) = &object.shadow else { return Ok(Vec::new()) };
     let object_size = object.const_size(terms);
     let bad = match terms.as_u64(size) {

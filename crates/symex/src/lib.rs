@@ -6,15 +6,16 @@
 //! Absent on purpose: solvers, verdicts, and any code shared with the interpreter (each checks the other).
 
 pub mod contents;
-pub mod guard;
-pub mod memory;
-pub mod shape;
 pub mod exec;
 mod faults;
+pub mod guard;
 pub mod info;
 pub mod leaks;
+pub mod memory;
 pub mod ops;
 pub mod outcome;
+pub mod segment;
+pub mod shape;
 pub mod state;
 mod step;
 

@@ -9,7 +9,7 @@
 use crate::contents::{Contents, Initial, MixedWidths, Range};
 use crate::faults::faults;
 use crate::shape::{Candidates, signed_bits, unsigned_bits};
-use blitz_ir::{AccessKind, CheckKind, Const, FuncId, GlobalId, Program, PropertyId, RelocTarget};
+use blitz_ir::{AccessKind, CheckKind, Const, FuncId, GlobalId, InstId, Program, PropertyId, RelocTarget, Value};
 use blitz_term::{Op, Sort, Term, Terms};
 use imbl::OrdMap;
 use std::collections::{BTreeMap, HashMap};
@@ -93,6 +93,14 @@ pub const OUTSIDE: u32 = 1 << 31;
 pub trait World {
     /// The class of a global that may change.
     fn global_region(&self, g: GlobalId) -> u32;
+    /// The class a pointer value of a function means.
+    fn region(&self, func: FuncId, value: Value) -> Option<u32>;
+    /// The classes a call of a function may change.
+    fn modified(&self, func: FuncId) -> Vec<u32>;
+    /// The functions a call through a pointer can mean.
+    fn targets(&self, func: FuncId, call: InstId) -> Vec<FuncId>;
+    /// Whether a call is left out of the segment.
+    fn leave_out(&self, caller: FuncId, call: InstId, callee: FuncId) -> bool;
 }
 
 /// Why an access can't be encoded.
@@ -110,6 +118,7 @@ impl From<MixedWidths> for Refusal {
 }
 
 /// The program-wide facts memory needs, and the caches it keeps.
+#[derive(Clone)]
 pub struct Space<'p> {
     pub program: &'p Program,
     pub track_shadow: bool,
@@ -120,6 +129,7 @@ pub struct Space<'p> {
 }
 
 /// The segment that is run: names of its ports, and the classes of pointers that came from outside.
+#[derive(Clone)]
 struct Segment<'p> {
     world: &'p dyn World,
     prefix: String,
@@ -139,13 +149,25 @@ pub struct RegionPort {
 
 impl<'p> Space<'p> {
     pub fn new(program: &'p Program, track_shadow: bool) -> Self {
-        Self { program, track_shadow, candidates: Candidates::new(), evident: Candidates::evident(), initial: BTreeMap::new(), segment: None }
+        Self {
+            program,
+            track_shadow,
+            candidates: Candidates::new(),
+            evident: Candidates::evident(),
+            initial: BTreeMap::new(),
+            segment: None,
+        }
     }
 
     /// A space for a segment of the program: what comes from outside is a port, named with this prefix.
     pub fn for_segment(program: &'p Program, track_shadow: bool, world: &'p dyn World, prefix: String) -> Self {
         let segment = Segment { world, prefix, tags: HashMap::new(), ports: BTreeMap::new() };
         Self { segment: Some(segment), ..Self::new(program, track_shadow) }
+    }
+
+    /// What the names of the segment's ports begin with.
+    pub fn prefix(&self) -> String {
+        self.segment.as_ref().map(|s| s.prefix.clone()).unwrap_or_default()
     }
 
     /// The pointer `p` came from outside and means an object of this class.
@@ -176,7 +198,8 @@ impl<'p> Space<'p> {
         RegionPort {
             data: terms.var(&format!("{prefix}R{region}"), bytes),
             shadow: self.track_shadow.then(|| terms.var(&format!("{prefix}R{region}.shadow"), bytes)),
-            size: terms.var(&format!("{prefix}R{region}.size"), Sort::Array { index: number_bits, elem: self.off_bits() }),
+            size: terms
+                .var(&format!("{prefix}R{region}.size"), Sort::Array { index: number_bits, elem: self.off_bits() }),
             live: terms.var(&format!("{prefix}R{region}.live"), Sort::Array { index: number_bits, elem: 1 }),
         }
     }
@@ -460,7 +483,13 @@ impl Memory {
     }
 
     /// Changes one object.
-    pub fn update(&mut self, space: &mut Space<'_>, terms: &mut Terms, number: u32, change: impl FnOnce(&mut Terms, &mut Object)) {
+    pub fn update(
+        &mut self,
+        space: &mut Space<'_>,
+        terms: &mut Terms,
+        number: u32,
+        change: impl FnOnce(&mut Terms, &mut Object),
+    ) {
         if let Some(mut object) = self.object(space, terms, number) {
             change(terms, Rc::make_mut(&mut object));
             self.objects.insert(number, Shared(object));
@@ -468,7 +497,14 @@ impl Memory {
     }
 
     /// `bytes` bytes at `p`.
-    pub fn load(&mut self, space: &mut Space<'_>, terms: &mut Terms, p: Term, bytes: u64, part: Part) -> Result<Term, Refusal> {
+    pub fn load(
+        &mut self,
+        space: &mut Space<'_>,
+        terms: &mut Terms,
+        p: Term,
+        bytes: u64,
+        part: Part,
+    ) -> Result<Term, Refusal> {
         let mut out: Option<Term> = None;
         for leaf in space.leaves(terms, p)?.into_iter().rev() {
             let Some(mut object) = self.object(space, terms, leaf.object) else { continue };
@@ -498,7 +534,14 @@ impl Memory {
     }
 
     /// Writes `value` at `p`.
-    pub fn store(&mut self, space: &mut Space<'_>, terms: &mut Terms, p: Term, value: Term, part: Part) -> Result<(), Refusal> {
+    pub fn store(
+        &mut self,
+        space: &mut Space<'_>,
+        terms: &mut Terms,
+        p: Term,
+        value: Term,
+        part: Part,
+    ) -> Result<(), Refusal> {
         let leaves = space.leaves(terms, p)?;
         let only = sole(space, self, &leaves);
         for leaf in leaves {
@@ -517,7 +560,14 @@ impl Memory {
     }
 
     /// `memset`; makes the bytes determinate.
-    pub fn fill(&mut self, space: &mut Space<'_>, terms: &mut Terms, p: Term, byte: Term, len: Term) -> Result<(), Refusal> {
+    pub fn fill(
+        &mut self,
+        space: &mut Space<'_>,
+        terms: &mut Terms,
+        p: Term,
+        byte: Term,
+        len: Term,
+    ) -> Result<(), Refusal> {
         let len = space.length(terms, len);
         let leaves = space.leaves(terms, p)?;
         let only = sole(space, self, &leaves);
@@ -536,7 +586,14 @@ impl Memory {
     }
 
     /// Replaces a range by the first bytes of an array (inputs), which become determinate.
-    pub fn fill_from(&mut self, space: &mut Space<'_>, terms: &mut Terms, p: Term, source: Term, len: Term) -> Result<(), Refusal> {
+    pub fn fill_from(
+        &mut self,
+        space: &mut Space<'_>,
+        terms: &mut Terms,
+        p: Term,
+        source: Term,
+        len: Term,
+    ) -> Result<(), Refusal> {
         let len = space.length(terms, len);
         let start = terms.zero(space.index_bits());
         let leaves = space.leaves(terms, p)?;
@@ -557,7 +614,14 @@ impl Memory {
     }
 
     /// `memmove`, shadow included.
-    pub fn copy(&mut self, space: &mut Space<'_>, terms: &mut Terms, dst: Term, src: Term, len: Term) -> Result<(), Refusal> {
+    pub fn copy(
+        &mut self,
+        space: &mut Space<'_>,
+        terms: &mut Terms,
+        dst: Term,
+        src: Term,
+        len: Term,
+    ) -> Result<(), Refusal> {
         if terms.is_zero(len) {
             return Ok(());
         }
@@ -587,7 +651,14 @@ impl Memory {
     }
 
     /// The least n below `limit` with `byte` at `p + n`, else `limit` (as wide as a pointer).
-    pub fn scan(&mut self, space: &mut Space<'_>, terms: &mut Terms, p: Term, byte: Term, limit: Term) -> Result<Term, Refusal> {
+    pub fn scan(
+        &mut self,
+        space: &mut Space<'_>,
+        terms: &mut Terms,
+        p: Term,
+        byte: Term,
+        limit: Term,
+    ) -> Result<Term, Refusal> {
         let short = space.length(terms, limit);
         let mut out = short;
         for leaf in space.leaves(terms, p)?.into_iter().rev() {
@@ -600,13 +671,21 @@ impl Memory {
     }
 
     /// The least n below `limit` where the bytes at `p + n` and `q + n` differ, else `limit`.
-    pub fn mismatch(&mut self, space: &mut Space<'_>, terms: &mut Terms, p: Term, q: Term, limit: Term) -> Result<Term, Refusal> {
+    pub fn mismatch(
+        &mut self,
+        space: &mut Space<'_>,
+        terms: &mut Terms,
+        p: Term,
+        q: Term,
+        limit: Term,
+    ) -> Result<Term, Refusal> {
         let short = space.length(terms, limit);
         let mut out = short;
         let (left, right) = (space.leaves(terms, p)?, space.leaves(terms, q)?);
         for a in left.iter().rev() {
             for b in right.iter().rev() {
-                let (Some(x), Some(y)) = (self.object(space, terms, a.object), self.object(space, terms, b.object)) else {
+                let (Some(x), Some(y)) = (self.object(space, terms, a.object), self.object(space, terms, b.object))
+                else {
                     continue;
                 };
                 let range = Range { off: a.off, len: short, size: x.const_size(terms) };
@@ -647,7 +726,13 @@ impl Memory {
     }
 
     /// This where `cond` is false, `other` where it is true.
-    pub fn merge(&mut self, space: &mut Space<'_>, terms: &mut Terms, other: &Memory, cond: Term) -> Result<(), Refusal> {
+    pub fn merge(
+        &mut self,
+        space: &mut Space<'_>,
+        terms: &mut Terms,
+        other: &Memory,
+        cond: Term,
+    ) -> Result<(), Refusal> {
         if self.objects.ptr_eq(&other.objects) {
             return Ok(());
         }
@@ -686,7 +771,14 @@ impl Memory {
     }
 
     /// The ways an access can go wrong, in the order in which they are looked at; at most one holds at a time.
-    pub fn check(&mut self, space: &mut Space<'_>, terms: &mut Terms, p: Term, size: Term, access: AccessKind) -> Result<Vec<(CheckKind, Term)>, Refusal> {
+    pub fn check(
+        &mut self,
+        space: &mut Space<'_>,
+        terms: &mut Terms,
+        p: Term,
+        size: Term,
+        access: AccessKind,
+    ) -> Result<Vec<(CheckKind, Term)>, Refusal> {
         let mut found: Vec<(CheckKind, Term)> = Vec::new();
         for leaf in space.leaves(terms, p)? {
             let object = self.object(space, terms, leaf.object);

@@ -39,15 +39,25 @@ pub struct Input {
     pub kind: InputKind,
     pub name: String,
     pub loc: Loc,
+    /// Which execution of its instruction it is, where a segment is run.
+    pub visit: u32,
 }
 
 #[derive(Clone, Debug)]
 pub enum InputKind {
-    Value { term: Term, ty: Type },
+    Value {
+        term: Term,
+        ty: Type,
+    },
     /// The first `len` elements of a byte array.
-    Bytes { array: Term, len: Term },
+    Bytes {
+        array: Term,
+        len: Term,
+    },
     /// Whether an allocation fails.
-    AllocFails { term: Term },
+    AllocFails {
+        term: Term,
+    },
 }
 
 /// Unwinding stopped here.

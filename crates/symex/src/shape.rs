@@ -132,6 +132,7 @@ fn unsigned(terms: &Terms, t: Term, fuel: u32) -> u16 {
 }
 
 /// The constants a term of at most 64 bits can be, if they are few and evident.
+#[derive(Clone)]
 pub struct Candidates {
     memo: HashMap<Term, Option<BTreeSet<u64>>>,
     /// Parts whose values are not evident count as none: for questions where inputs can't be meant.
@@ -187,11 +188,7 @@ impl Candidates {
                 Op::Ite(_, a, b) => vec![terms.extract(a, hi, lo), terms.extract(b, hi, lo)],
                 Op::Select(array, _) => {
                     let values = self.array_values(terms, array);
-                    values
-                        .unwrap_or_default()
-                        .into_iter()
-                        .map(|v| terms.extract(v, hi, lo))
-                        .collect()
+                    values.unwrap_or_default().into_iter().map(|v| terms.extract(v, hi, lo)).collect()
                 }
                 _ => Vec::new(),
             },

@@ -17,6 +17,7 @@ impl<'p> Executor<'p, '_> {
     /// Runs one instruction; a refusal becomes a gap and ends the path.
     pub(crate) fn step(&mut self, state: &mut State, inst: InstId) -> Flow {
         let data: &'p InstData = self.frame().body.inst(inst);
+        self.frame_mut().current = Some(inst);
         match self.dispatch(state, data) {
             Ok(Flow::On) if state.guard.is_false(self.terms) => Flow::End,
             Ok(flow) => flow,
@@ -72,6 +73,7 @@ impl<'p> Executor<'p, '_> {
                 self.yields(data, t);
             }
             Inst::Alloca { size, lives, .. } => {
+                self.alloc_region = self.class_of_allocation(data.results[0]);
                 let size = self.get(*size);
                 let p = self.allocate(state, ObjectKind::Stack, size, *lives, None);
                 self.yields(data, p);
@@ -111,6 +113,7 @@ impl<'p> Executor<'p, '_> {
                 self.yields(data, t);
             }
             Inst::HeapAlloc { size, leak } => {
+                self.alloc_region = self.class_of_allocation(data.results[0]);
                 let size = self.get(*size);
                 let leak = leak.map(|own| self.attribute(CheckKind::MemoryLeak, own));
                 let p = self.allocate(state, ObjectKind::Heap, size, true, leak);
@@ -157,12 +160,21 @@ impl<'p> Executor<'p, '_> {
         self.terms.zext(t, bits)
     }
 
-    fn allocate(&mut self, state: &mut State, kind: ObjectKind, size: Term, lives: bool, leak: Option<PropertyId>) -> Term {
+    fn allocate(
+        &mut self,
+        state: &mut State,
+        kind: ObjectKind,
+        size: Term,
+        lives: bool,
+        leak: Option<PropertyId>,
+    ) -> Term {
         let number = self.next_object;
         self.next_object += 1;
         let region = self.alloc_region;
-        if kind == ObjectKind::Stack {
-            self.frame_mut().allocas.push(number);
+        if kind == ObjectKind::Stack
+            && let Some(frame) = self.frames.last_mut()
+        {
+            frame.allocas.push(number);
         }
         let off_bits = self.space.off_bits();
         let size = self.terms.extract(size, off_bits - 1, 0);
@@ -217,6 +229,9 @@ impl<'p> Executor<'p, '_> {
         let bytes = u64::from(bits).div_ceil(8);
         let t = state.memory.load(&mut self.space, self.terms, p, bytes, part)?;
         let t = self.terms.extract(t, bits - 1, 0);
+        if part == Part::Data {
+            self.tag_value(data.results[0], t);
+        }
         self.yields(data, t);
         Ok(())
     }
@@ -291,7 +306,9 @@ impl<'p> Executor<'p, '_> {
 
     fn record_input(&mut self, state: &State, kind: InputKind, name: &str, loc: Loc) {
         let guard = state.guard.term(self.terms);
-        self.out.inputs.push(Input { guard, kind, name: name.to_string(), loc });
+        let inst = self.frame().current.expect("an input should come from an instruction");
+        let visit = self.visit(state, inst);
+        self.out.inputs.push(Input { guard, kind, name: name.to_string(), loc, visit });
     }
 
     fn builtin(&mut self, state: &mut State, data: &InstData, op: Builtin, args: &[Value]) -> Result<Flow, Refusal> {
@@ -378,6 +395,9 @@ impl<'p> Executor<'p, '_> {
             Target::Func(f) => vec![(self.terms.tru(), f)],
             Target::Pointer(p) => {
                 let p = self.get(p);
+                if let Some(targets) = self.segment_targets(p) {
+                    return self.call_targets(state, data, site, targets);
+                }
                 let (found, none) = self.space.functions(self.terms, p)?;
                 let guard = state.guard.and(self.terms, none);
                 if !guard.is_false(self.terms) {
@@ -387,6 +407,34 @@ impl<'p> Executor<'p, '_> {
                 found
             }
         };
+        self.call_targets(state, data, site, targets)
+    }
+
+    /// In a segment a pointer that came from outside means any function the analysis found for the call.
+    fn segment_targets(&mut self, p: Term) -> Option<Vec<(Term, FuncId)>> {
+        let segment = self.segment.as_ref()?;
+        if self.terms.is_const(p) {
+            return None;
+        }
+        let functions = segment.world.targets(self.frame().func, self.frame().current?);
+        let mut out = Vec::new();
+        for f in functions {
+            let address = self.space.pointer(self.terms, self.program.func_object(f), 0);
+            out.push((self.terms.eq(p, address), f));
+        }
+        Some(out)
+    }
+
+    fn call_targets(
+        &mut self,
+        state: &mut State,
+        data: &'p InstData,
+        site: &'p CallSite,
+        targets: Vec<(Term, FuncId)>,
+    ) -> Result<Flow, Refusal> {
+        let inst = self.frame().current.expect("a call should come from an instruction");
+        let visit = self.visit(state, inst);
+        let goal = self.is_goal(state, inst, site, visit);
         let mut joined: Option<Arrival> = None;
         for (cond, f) in targets {
             let guard = state.guard.and(self.terms, cond);
@@ -394,7 +442,7 @@ impl<'p> Executor<'p, '_> {
                 continue;
             }
             let branch = State { guard, ..state.clone() };
-            if let Some(arrival) = self.enter(branch, f, data, site) {
+            if let Some(arrival) = self.enter(branch, f, data, site, Entering { inst, visit, goal }) {
                 self.join_into(&mut joined, arrival, data.loc);
             }
         }
@@ -406,11 +454,21 @@ impl<'p> Executor<'p, '_> {
         Ok(Flow::On)
     }
 
-    fn enter(&mut self, mut state: State, f: FuncId, data: &'p InstData, site: &'p CallSite) -> Option<Arrival> {
+    fn enter(
+        &mut self,
+        mut state: State,
+        f: FuncId,
+        data: &'p InstData,
+        site: &'p CallSite,
+        entering: Entering,
+    ) -> Option<Arrival> {
         let mut args: Vec<Term> = site.args.iter().map(|&v| self.get(v)).collect();
         let decl = self.program.decl(f);
         if !decl.has_body {
             return Some(self.without_body(state, f, data));
+        }
+        if entering.goal || self.leaves_out(entering.inst, f) {
+            return Some(self.leave_out(state, f, data, site, entering.visit));
         }
         let fixed = decl.signature.params.len();
         let extra = args.split_off(fixed.min(args.len()));
@@ -424,6 +482,7 @@ impl<'p> Executor<'p, '_> {
             let packed = self.pack_variable_arguments(&mut state, &extra).ok()?;
             args.push(packed);
         }
+        self.parent_visit = Some(entering.visit);
         let mut arrival = self.call(f, args, state, data.loc, &site.properties)?;
         for (i, &v) in data.results.iter().enumerate() {
             let bits = self.ty(v).bits(self.space.ptr_bits());
@@ -441,6 +500,11 @@ impl<'p> Executor<'p, '_> {
         let types: Vec<Type> = data.results.iter().map(|&v| self.ty(v)).collect();
         let args = types.into_iter().map(|ty| self.input_value(&state, ty, &name, data.loc)).collect();
         Arrival { state, args }
+    }
+
+    /// The same for a call that is opened later: the object belongs to nobody's frame.
+    pub(crate) fn pack_for_open(&mut self, state: &mut State, extra: &[Term]) -> Option<Term> {
+        self.pack_variable_arguments(state, extra).ok()
     }
 
     fn pack_variable_arguments(&mut self, state: &mut State, extra: &[Term]) -> Result<Term, Refusal> {
@@ -469,4 +533,13 @@ impl<'p> Executor<'p, '_> {
         }
         Ok(p)
     }
+}
+
+/// Which execution of a call instruction is about to happen.
+#[derive(Clone, Copy)]
+struct Entering {
+    inst: InstId,
+    visit: u32,
+    /// The segment was run to get here.
+    goal: bool,
 }

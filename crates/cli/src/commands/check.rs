@@ -1,11 +1,11 @@
 //! `blitz check`: looks for violations over all inputs.
 
-use crate::args::{AllocArg, CheckArgs, Format};
+use crate::args::{AllocArg, CheckArgs, Format, PropagationArg};
 use crate::input;
 use crate::terminal::Terminal;
 use crate::{Exit, Fault, interrupt};
 use blitz_base::Budget;
-use blitz_engines::CheckConfig;
+use blitz_engines::{CheckConfig, Propagation};
 use blitz_report::{Report, Sources, Verdict, finding_text, from_check, summary_text};
 
 pub fn check(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Fault> {
@@ -39,6 +39,10 @@ fn config(args: &CheckArgs) -> CheckConfig {
         certify: args.certify,
         alloc_may_fail: args.alloc == AllocArg::MayFail,
         stop_at_first: args.first,
+        propagation: match args.propagation {
+            PropagationArg::Data => Propagation::Data,
+            PropagationArg::Control => Propagation::Control,
+        },
     }
 }
 
