@@ -13,6 +13,7 @@ mod compact;
 mod dce;
 mod flow;
 mod fold;
+mod known;
 mod params;
 mod promote;
 mod simplify;

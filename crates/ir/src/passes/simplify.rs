@@ -3,6 +3,7 @@
 //! Nothing is concluded from `undef`: an operation on it stays as it is. Floats are left alone, but for the kinds of rules
 //! that only move bits. Each rule gives a value that is there already, a constant, or one instruction instead.
 
+use super::known;
 use super::util::{bits_constant, const_bits, def_inst, invert, is_undef};
 use crate::func::{Const, Func, FuncBuilder, Value};
 use crate::inst::{BinOp, CastOp, CmpOp, Inst, OverflowOp, UnOp};
@@ -165,10 +166,34 @@ fn binary_with_constant(b: &mut FuncBuilder, op: BinOp, x: Value, c: &Bv, rhs: V
         BinOp::Mul | BinOp::And if c.is_zero() => Simple::Value(rhs),
         BinOp::Or if c.is_ones() => Simple::Value(rhs),
         BinOp::URem if c.is_one() => constant(b, ty, Bv::zero(c.width())),
-        BinOp::Add | BinOp::And | BinOp::Or | BinOp::Xor => reassociate(b, op, x, c, ty),
+        BinOp::And if known::never_set(&b.func, x, c) => constant(b, ty, Bv::zero(c.width())),
+        BinOp::And if known::never_set(&b.func, x, &c.not()) => Simple::Value(x),
+        BinOp::And => match known::half_in(&b.func, x, c) {
+            Some(half) => Simple::Inst(Inst::Binary { op, lhs: half, rhs }),
+            None => reassociate(b, op, x, c, ty),
+        },
+        BinOp::LShr if c.to_u64().is_some_and(|n| n < u64::from(c.width())) => shifted_down(b, x, c, rhs),
+        BinOp::Add | BinOp::Or | BinOp::Xor => reassociate(b, op, x, c, ty),
         BinOp::Sub => {
             let rhs = bits_constant(b, ty, c.neg());
             Simple::Inst(Inst::Binary { op: BinOp::Add, lhs: x, rhs })
+        }
+        _ => Simple::Keep,
+    }
+}
+
+/// `(y << n) >> n` is `y` if nothing falls off; halves of an `or` that fall off are dropped.
+fn shifted_down(b: &mut FuncBuilder, x: Value, by: &Bv, rhs: Value) -> Simple {
+    let kept = Bv::ones(by.width()).shl(by);
+    if let Some(half) = known::half_in(&b.func, x, &kept) {
+        return Simple::Inst(Inst::Binary { op: BinOp::LShr, lhs: half, rhs });
+    }
+    match def_inst(&b.func, x) {
+        Some(Inst::Binary { op: BinOp::Shl, lhs, rhs: up })
+            if const_bits(&b.func, *up) == Some(by)
+                && known::never_set(&b.func, *lhs, &Bv::ones(by.width()).lshr(by).not()) =>
+        {
+            Simple::Value(*lhs)
         }
         _ => Simple::Keep,
     }
@@ -346,6 +371,11 @@ fn cast(b: &mut FuncBuilder, op: CastOp, arg: Value, ty: Type) -> Simple {
     }
     if let Some(bits) = cast_constant(&b.func, op, arg, ty) {
         return constant(b, ty, bits);
+    }
+    if let (CastOp::Trunc, Type::Int(narrow), Type::Int(wide)) = (op, ty, from)
+        && let Some(half) = known::half_in(&b.func, arg, &Bv::ones(narrow).zext(wide))
+    {
+        return Simple::Inst(Inst::Cast { op, arg: half });
     }
     let Some(&Inst::Cast { op: inner, arg: origin }) = def_inst(&b.func, arg) else {
         return Simple::Keep;

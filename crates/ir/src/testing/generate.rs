@@ -210,10 +210,26 @@ impl Generator<'_> {
     fn fill(&mut self, block: Block, blocks: usize) {
         self.block = block;
         self.here = if block == Func::ENTRY { Vec::new() } else { self.b.func.block(block).params.clone() };
+        if !self.here.is_empty() && self.rng.below(4) == 0 {
+            let term = self.switch(self.here[0], blocks);
+            return self.b.terminate(block, term, Loc::UNKNOWN);
+        }
         for _ in 0..self.rng.below(10) {
             self.statement();
         }
         self.finish(blocks);
+    }
+
+    fn switch(&mut self, value: Value, blocks: usize) -> Terminator {
+        let default = self.edge(blocks);
+        let width = self.b.func.ty(value).bits(64);
+        let cases = (0..self.rng.below(4) as u64)
+            .map(|i| {
+                let (to, args) = self.edge(blocks);
+                (Bv::from_u64(width, i), to, args)
+            })
+            .collect();
+        Terminator::Switch { value, cases, default }
     }
 
     fn statement(&mut self) {
@@ -369,14 +385,7 @@ impl Generator<'_> {
             }
             6 => {
                 let value = self.value(Type::I32);
-                let default = self.edge(blocks);
-                let cases = (0..self.rng.below(4) as u64)
-                    .map(|i| {
-                        let (to, args) = self.edge(blocks);
-                        (Bv::from_u64(32, i), to, args)
-                    })
-                    .collect();
-                Terminator::Switch { value, cases, default }
+                self.switch(value, blocks)
             }
             _ => Terminator::Return { values: vec![self.value(Type::I32)] },
         };
