@@ -10,6 +10,7 @@
 
 use crate::aig::{Aig, Edge, Gate};
 use crate::sat::Sat;
+use rustc_hash::FxHashMap;
 use rustsat::types::Lit;
 
 const POSITIVE: u8 = 1;
@@ -22,6 +23,7 @@ pub struct Cnf {
     var: Vec<u32>,
     done: Vec<u8>,
     work: Vec<(u32, u8)>,
+    preferred: FxHashMap<u32, bool>,
 }
 
 impl Cnf {
@@ -87,13 +89,19 @@ impl Cnf {
         }
     }
 
-    /// Gives an input its variable and the phase it should take first.
+    /// The value an input should take first.
     pub fn prefer(&mut self, sat: &mut Sat, edge: Edge, value: bool) {
-        if edge.is_const() {
+        let value = value ^ edge.inverted();
+        if edge.is_const() || self.preferred.insert(edge.node(), value).is_some() {
             return;
         }
-        let lit = self.lit(sat, edge);
-        sat.prefer(if value { lit } else { !lit });
+        if let Some(lit) = self.existing(edge.node()) {
+            sat.prefer(if value { lit } else { !lit });
+        }
+    }
+
+    pub fn preferred(&self, node: u32) -> bool {
+        self.preferred.get(&node).copied().unwrap_or(false)
     }
 
     /// Nobody but its one reader knows the gate, so it may dissolve into the reader.
@@ -108,7 +116,11 @@ impl Cnf {
             self.done.resize(node + 1, 0);
         }
         if self.var[node] == 0 {
-            self.var[node] = sat.new_var().vidx32() + 1;
+            let lit = sat.new_var();
+            self.var[node] = lit.vidx32() + 1;
+            if let Some(value) = self.preferred.get(&edge.node()) {
+                sat.prefer(if *value { lit } else { !lit });
+            }
         }
         let lit = Lit::positive(self.var[node] - 1);
         // Node 0 is the constant false, its literal is that of the constant true inverted.
@@ -167,8 +179,18 @@ impl Cnf {
     fn and_positive(&mut self, g: &Aig, sat: &mut Sat, node: u32) {
         let out = self.lit(sat, node_edge(node));
         for leaf in self.conjuncts(g, node) {
-            let lit = self.need(sat, leaf);
-            sat.add_clause(&[!out, lit]);
+            match g.gate(leaf.node()) {
+                // An equality of words: two clauses a bit, without a variable for the bit.
+                Gate::Xor(a, b) if self.private(g, leaf.node()) => {
+                    let (a, b) = (self.need_both(sat, a), self.need_both(sat, b.flip_if(!leaf.inverted())));
+                    sat.add_clause(&[!out, !a, b]);
+                    sat.add_clause(&[!out, a, !b]);
+                }
+                Gate::Const | Gate::Input | Gate::And(..) | Gate::Xor(..) | Gate::Mux(..) | Gate::Maj(..) => {
+                    let lit = self.need(sat, leaf);
+                    sat.add_clause(&[!out, lit]);
+                }
+            }
         }
     }
 

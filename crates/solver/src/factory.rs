@@ -47,7 +47,9 @@ fn portfolio(list: Option<&str>, config: &SolverConfig) -> Result<Box<dyn Solver
             Some(process) => processes.push(process?),
             None if local.is_none() => local = Some(make(name, config)?),
             None => {
-                return Err(SolverError::UnknownName("a portfolio takes only one solver that is no process".to_owned()));
+                return Err(SolverError::UnknownName(
+                    "a portfolio takes only one solver that is no process".to_owned(),
+                ));
             }
         }
     }

@@ -17,10 +17,12 @@ pub mod crosscheck;
 mod factory;
 pub mod portfolio;
 pub mod sat;
+mod script;
 pub mod smtlib;
 pub mod verify;
 
 pub use factory::{installed, make};
+pub use script::{Factory, ScriptError, ScriptErrorCause, run_script};
 
 use blitz_base::{Budget, Stop};
 use blitz_term::{Assignment, Term, Terms, Value};

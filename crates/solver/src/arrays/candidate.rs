@@ -50,8 +50,8 @@ impl Candidate {
 
     fn read_word(&mut self, core: &mut Core, terms: &Terms, t: Term) -> Bv {
         let word = core.circuit.word(terms, t);
-        // Inputs that are new have no clause and may be anything: zero.
-        core.circuit.g.evaluate(&mut self.bits, |_| false);
+        // Inputs that are new have no clause and may be anything.
+        core.circuit.g.evaluate(&mut self.bits, |node| core.cnf.preferred(node));
         Bv::from_bits(word.len() as u16, |i| {
             let e = word[usize::from(i)];
             self.bits[e.node() as usize] ^ e.inverted()

@@ -27,7 +27,7 @@ use crate::cnf::Cnf;
 use crate::sat::Sat;
 use blitz_term::{Op, Term, Terms};
 pub use candidate::Candidate;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Circuit, clauses and SAT solver with the array theory on top.
 pub struct Core {
@@ -43,11 +43,15 @@ struct Theory {
     /// Atoms of the circuit that are sorted into the lists below.
     known: usize,
     reads: Vec<Term>,
+    /// The arrays that reads start from.
+    read_arrays: FxHashSet<Term>,
     equalities: Vec<Term>,
     scans: Vec<Term>,
     mismatches: Vec<Term>,
-    /// How many instances the next violation of a scan or mismatch adds.
+    /// How many instances the next violation of an atom adds.
     batch: FxHashMap<Term, usize>,
+    /// Index variables that were told to differ.
+    spread: FxHashSet<Term>,
     lemmas: u64,
 }
 
@@ -80,7 +84,10 @@ impl Core {
         while let Some(&atom) = self.circuit.atoms().get(self.theory.known) {
             self.theory.known += 1;
             match terms.op(atom) {
-                Op::Select(..) => self.theory.reads.push(atom),
+                Op::Select(array, _) => {
+                    self.theory.reads.push(atom);
+                    self.theory.read_arrays.insert(array);
+                }
                 Op::Eq(a, b) => {
                     self.theory.equalities.push(atom);
                     self.witness_of_difference(terms, atom, (a, b), clauses);

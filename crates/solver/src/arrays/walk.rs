@@ -24,6 +24,11 @@ pub(super) struct Path {
 }
 
 impl Path {
+    fn of(terms: &Terms, read: Term) -> Self {
+        let Op::Select(_, index) = terms.op(read) else { unreachable!("a read should be a select") };
+        Path { conditions: Vec::new(), index }
+    }
+
     fn push(&mut self, condition: Edge) {
         if condition != Edge::TRUE {
             self.conditions.push(condition);
@@ -50,43 +55,149 @@ impl Core {
                 return violated;
             };
             i += 1;
-            if let Some(clause) = self.check_read(terms, candidate, read) {
-                clauses.push(clause);
-                violated += 1;
-            }
+            violated += self.check_read(terms, candidate, read, clauses);
         }
     }
 
-    fn check_read(&mut self, terms: &mut Terms, candidate: &mut Candidate, read: Term) -> Option<Vec<Edge>> {
+    fn check_read(
+        &mut self,
+        terms: &mut Terms,
+        candidate: &mut Candidate,
+        read: Term,
+        clauses: &mut Vec<Vec<Edge>>,
+    ) -> u64 {
         let seen = candidate.value(self, terms, read);
-        match self.walk(terms, candidate, read, None) {
-            End::Value(found) => {
-                if candidate.value(self, terms, found) == seen {
-                    return None;
+        let mut walker = Walker::start(self, terms, candidate, read);
+        loop {
+            // Where reads meet at the same cell of the same array, the rest of the way is the same for both.
+            if self.theory.read_arrays.contains(&walker.at) {
+                let cell = (walker.at, walker.position.clone());
+                if let Some(&first) = candidate.cells.get(&cell) {
+                    if candidate.value(self, terms, first) == seen {
+                        return 0;
+                    }
+                    clauses.push(self.congruence(terms, candidate, (first, read), cell.0));
+                    return 1;
                 }
-                let path = self.path(terms, candidate, read);
-                Some(self.lemma(terms, path.conditions, read, found))
+                candidate.cells.insert(cell, read);
             }
-            End::Cell(array, index) => {
-                let Some(&first) = candidate.cells.get(&(array, index.clone())) else {
-                    candidate.cells.insert((array, index.clone()), read);
-                    candidate.cells_of.entry(array).or_default().push((index, read));
-                    return None;
-                };
-                if candidate.value(self, terms, first) == seen {
-                    return None;
+            let found = match walker.step(self, terms, candidate, None) {
+                Step::Moved | Step::Missed { .. } => continue,
+                Step::End(End::Value(found)) | Step::Hit { value: found, .. } => found,
+                Step::End(End::Cell(array, index)) => {
+                    return self.check_cell(terms, candidate, read, (array, index), clauses);
                 }
-                let (mut one, two) = (self.path(terms, candidate, first), self.path(terms, candidate, read));
-                let same = self.same_index(terms, candidate, (one.index, two.index), true);
-                one.conditions.extend(two.conditions);
-                one.push(same);
-                Some(self.lemma(terms, one.conditions, first, read))
+            };
+            if candidate.value(self, terms, found) == seen {
+                return 0;
             }
+            return self.lemmas_along(terms, candidate, read, clauses);
+        }
+    }
+
+    fn check_cell(
+        &mut self,
+        terms: &mut Terms,
+        candidate: &mut Candidate,
+        read: Term,
+        cell: (Term, Bv),
+        clauses: &mut Vec<Vec<Edge>>,
+    ) -> u64 {
+        let first = *candidate.cells.entry(cell.clone()).or_insert(read);
+        if first == read {
+            candidate.cells_of.entry(cell.0).or_default().push((cell.1, read));
+            return 0;
+        }
+        if candidate.value(self, terms, first) == candidate.value(self, terms, read) {
+            return 0;
+        }
+        clauses.push(self.congruence(terms, candidate, (first, read), cell.0));
+        1
+    }
+
+    /// Reads that arrive at an array with equal indices are equal.
+    fn congruence(
+        &mut self,
+        terms: &mut Terms,
+        candidate: &mut Candidate,
+        reads: (Term, Term),
+        array: Term,
+    ) -> Vec<Edge> {
+        let mut one = self.path(terms, candidate, reads.0, array);
+        let two = self.path(terms, candidate, reads.1, array);
+        let same = self.same_index(terms, candidate, (one.index, two.index), true);
+        one.conditions.extend(two.conditions);
+        one.push(same);
+        self.lemma(terms, &one.conditions, reads.0, reads.1)
+    }
+
+    /// Lemmas for a read that contradicts the write it sees, and for the next writes it would see if not for that one.
+    ///
+    /// Their number doubles with each violation of a read of the same array: where thousands of writes at free indices fall
+    /// together in the candidate, one round each would be the rule otherwise.
+    fn lemmas_along(
+        &mut self,
+        terms: &mut Terms,
+        candidate: &mut Candidate,
+        read: Term,
+        clauses: &mut Vec<Vec<Edge>>,
+    ) -> u64 {
+        let Op::Select(array, _) = terms.op(read) else { unreachable!("a read should be a select") };
+        let batch = self.next_batch(array);
+        let mut path = Path::of(terms, read);
+        let mut walker = Walker::start(self, terms, candidate, read);
+        let mut made = 0;
+        loop {
+            match walker.step(self, terms, candidate, Some(&mut path)) {
+                Step::Moved => {}
+                Step::Missed { same, value } if batch > 1 || path.conditions.len() > FOLD => {
+                    // The comparison is paid for by the path; what a hit would mean costs little more.
+                    let misses = path.conditions.pop();
+                    path.conditions.push(same);
+                    clauses.push(self.lemma(terms, &path.conditions, read, value));
+                    path.conditions.pop();
+                    path.conditions.extend(misses);
+                }
+                Step::Missed { .. } => {}
+                Step::End(End::Cell(..)) => break,
+                Step::End(End::Value(value)) => {
+                    clauses.push(self.lemma(terms, &path.conditions, read, value));
+                    made += 1;
+                    break;
+                }
+                Step::Hit { same, value } => {
+                    let mut conditions = std::mem::take(&mut path.conditions);
+                    let misses = conditions.len();
+                    conditions.extend((same != Edge::TRUE).then_some(same));
+                    clauses.push(self.lemma(terms, &conditions, read, value));
+                    made += 1;
+                    conditions.truncate(misses);
+                    path.conditions = conditions;
+                    if made == batch || same == Edge::TRUE {
+                        break;
+                    }
+                    path.push(!same);
+                }
+            }
+        }
+        self.note_batch(array, made);
+        made as u64
+    }
+
+    /// Lets the solver try different values for free indices: equal ones would all be one cell in the first candidates,
+    /// and each write there would have to be told from the others by a lemma.
+    fn spread(&mut self, terms: &Terms, index: Term) {
+        if !matches!(terms.op(index), Op::Var(_)) || !self.theory.spread.insert(index) {
+            return;
+        }
+        let number = self.theory.spread.len();
+        for (i, bit) in self.circuit.word(terms, index).into_iter().enumerate() {
+            self.cnf.prefer(&mut self.sat, bit, i < 64 && number >> i & 1 == 1);
         }
     }
 
     /// Under the conditions both terms are equal.
-    fn lemma(&mut self, terms: &Terms, conditions: Vec<Edge>, a: Term, b: Term) -> Vec<Edge> {
+    fn lemma(&mut self, terms: &Terms, conditions: &[Edge], a: Term, b: Term) -> Vec<Edge> {
         let (a, b) = (self.circuit.word(terms, a), self.circuit.word(terms, b));
         let equal = word::eq(&mut self.circuit.g, &a, &b);
         let mut clause = vec![equal];
@@ -100,76 +211,17 @@ impl Core {
         clause
     }
 
-    pub(super) fn path(&mut self, terms: &mut Terms, candidate: &mut Candidate, read: Term) -> Path {
-        let Op::Select(_, index) = terms.op(read) else { unreachable!("a read should be a select") };
-        let mut path = Path { conditions: Vec::new(), index };
-        self.walk(terms, candidate, read, Some(&mut path));
-        path
-    }
-
-    fn walk(&mut self, terms: &mut Terms, candidate: &mut Candidate, read: Term, path: Option<&mut Path>) -> End {
-        let Op::Select(array, index) = terms.op(read) else { unreachable!("a read should be a select") };
-        let mut at = array;
-        let mut position = candidate.value(self, terms, index);
-        let mut path = path;
-        loop {
-            match terms.op(at) {
-                Op::Store(below, index, value) => {
-                    let hit = candidate.value(self, terms, index) == position;
-                    if let Some(p) = path.as_deref_mut() {
-                        let same = self.same_index(terms, candidate, (p.index, index), hit);
-                        p.push(same.flip_if(!hit));
-                    }
-                    if hit {
-                        return End::Value(value);
-                    }
-                    at = below;
-                }
-                Op::Ite(c, then_side, else_side) => {
-                    let taken = candidate.is_true(self, terms, c);
-                    if let Some(p) = path.as_deref_mut() {
-                        p.push(self.circuit.edge(terms, c).flip_if(!taken));
-                    }
-                    at = if taken { then_side } else { else_side };
-                }
-                Op::ConstArray(value) => return End::Value(value),
-                Op::Copy { dst, dst_off, src, src_off, len } => {
-                    let relative = position.sub(&candidate.value(self, terms, dst_off));
-                    let inside = relative.ult(&candidate.value(self, terms, len));
-                    if let Some(p) = path.as_deref_mut() {
-                        let relative = self.in_range(terms, candidate, p, (dst_off, len), inside);
-                        if inside {
-                            p.index = terms.add(relative, src_off);
-                        }
-                    }
-                    if inside {
-                        position = relative.add(&candidate.value(self, terms, src_off));
-                    }
-                    at = if inside { src } else { dst };
-                }
-                Op::Fill { array, off, value, len } => {
-                    let relative = position.sub(&candidate.value(self, terms, off));
-                    let inside = relative.ult(&candidate.value(self, terms, len));
-                    if let Some(p) = path.as_deref_mut() {
-                        self.in_range(terms, candidate, p, (off, len), inside);
-                    }
-                    if inside {
-                        return End::Value(value);
-                    }
-                    at = array;
-                }
-                Op::Var(_) => {
-                    let Some(&(equality, other)) = candidate.defs.get(&at) else {
-                        return End::Cell(at, position);
-                    };
-                    if let Some(p) = path.as_deref_mut() {
-                        p.push(self.circuit.edge(terms, equality));
-                    }
-                    at = other;
-                }
-                other => unreachable!("an array should be here, not {other:?}"),
+    /// The conditions under which the read arrives at the array, which it does in this candidate.
+    pub(super) fn path(&mut self, terms: &mut Terms, candidate: &mut Candidate, read: Term, array: Term) -> Path {
+        let mut path = Path::of(terms, read);
+        let mut walker = Walker::start(self, terms, candidate, read);
+        while walker.at != array {
+            match walker.step(self, terms, candidate, Some(&mut path)) {
+                Step::Moved | Step::Missed { .. } => {}
+                Step::Hit { .. } | Step::End(_) => unreachable!("{read} should arrive at {array}"),
             }
         }
+        path
     }
 
     /// Whether two indices are equal, as an edge that has the value `holds` in the candidate.
@@ -291,7 +343,7 @@ impl Core {
                 Some(&(_, other)) => Some((other, position.clone())),
                 None => {
                     if let Some(&read) = candidate.cells.get(&(at, position.clone())) {
-                        mentioned.exact = Some(self.path(terms, candidate, read).index);
+                        mentioned.exact = Some(self.path(terms, candidate, read, at).index);
                     }
                     None
                 }
@@ -317,6 +369,99 @@ impl Core {
             mentioned.exact = Some(terms.add(off, len));
         }
         relative
+    }
+}
+
+/// A read on its way down.
+struct Walker {
+    at: Term,
+    position: Bv,
+}
+
+enum Step {
+    Moved,
+    /// Past a write that is elsewhere in the candidate but not by its form; the condition is the last of the path.
+    Missed {
+        same: Edge,
+        value: Term,
+    },
+    /// A write at the read's index. The walk has moved past it, as if it were elsewhere, and its condition is not in the path.
+    Hit {
+        same: Edge,
+        value: Term,
+    },
+    End(End),
+}
+
+impl Walker {
+    fn start(core: &mut Core, terms: &Terms, candidate: &mut Candidate, read: Term) -> Self {
+        let Op::Select(at, index) = terms.op(read) else { unreachable!("a read should be a select") };
+        core.spread(terms, index);
+        Self { at, position: candidate.value(core, terms, index) }
+    }
+
+    /// One array down, with the condition added to the path if there is one.
+    fn step(&mut self, core: &mut Core, terms: &mut Terms, candidate: &mut Candidate, path: Option<&mut Path>) -> Step {
+        match terms.op(self.at) {
+            Op::Store(below, index, value) => {
+                self.at = below;
+                core.spread(terms, index);
+                let hit = candidate.value(core, terms, index) == self.position;
+                let Some(path) = path else {
+                    return if hit { Step::Hit { same: Edge::TRUE, value } } else { Step::Moved };
+                };
+                let same = core.same_index(terms, candidate, (path.index, index), hit);
+                if hit {
+                    return Step::Hit { same, value };
+                }
+                path.push(!same);
+                if same.is_const() { Step::Moved } else { Step::Missed { same, value } }
+            }
+            Op::Ite(c, then_side, else_side) => {
+                let taken = candidate.is_true(core, terms, c);
+                if let Some(p) = path {
+                    p.push(core.circuit.edge(terms, c).flip_if(!taken));
+                }
+                self.at = if taken { then_side } else { else_side };
+                Step::Moved
+            }
+            Op::ConstArray(value) => Step::End(End::Value(value)),
+            Op::Copy { dst, dst_off, src, src_off, len } => {
+                let relative = self.position.sub(&candidate.value(core, terms, dst_off));
+                let inside = relative.ult(&candidate.value(core, terms, len));
+                if let Some(p) = path {
+                    let relative = core.in_range(terms, candidate, p, (dst_off, len), inside);
+                    if inside {
+                        p.index = terms.add(relative, src_off);
+                    }
+                }
+                if inside {
+                    self.position = relative.add(&candidate.value(core, terms, src_off));
+                }
+                self.at = if inside { src } else { dst };
+                Step::Moved
+            }
+            Op::Fill { array, off, value, len } => {
+                let relative = self.position.sub(&candidate.value(core, terms, off));
+                let inside = relative.ult(&candidate.value(core, terms, len));
+                if let Some(p) = path {
+                    core.in_range(terms, candidate, p, (off, len), inside);
+                }
+                self.at = array;
+                if inside { Step::End(End::Value(value)) } else { Step::Moved }
+            }
+            Op::Var(_) => {
+                let Some(&(equality, other)) = candidate.defs.get(&self.at) else {
+                    return Step::End(End::Cell(self.at, self.position.clone()));
+                };
+                if let Some(p) = path {
+                    p.push(core.circuit.edge(terms, equality));
+                }
+                self.at = other;
+                Step::Moved
+            }
+            other => unreachable!("an array should be here, not {other:?}"),
+        }
     }
 }
 

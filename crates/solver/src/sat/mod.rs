@@ -24,6 +24,10 @@ pub enum SatResult {
     Unknown(UnknownReason),
 }
 
+/// Lucky phases try to satisfy everything at once by several passes over all clauses. On a live solver that is paid with
+/// each call and took half the time of array formulas.
+const OPTIONS: [(&str, i32); 1] = [("lucky", 0)];
+
 /// One live CaDiCaL instance.
 pub struct Sat {
     // Declared before the certifier: it must be dropped first, its tracer lives there.
@@ -38,6 +42,9 @@ pub struct Sat {
 impl Sat {
     pub fn new(certifier: Option<Certifier>) -> Self {
         let mut solver = CaDiCaL::default();
+        for (option, value) in OPTIONS {
+            solver.set_option(option, value).expect("the option should exist");
+        }
         let mut certifier = certifier;
         if let Some(c) = &mut certifier {
             c.connect(&mut solver);
