@@ -4,7 +4,7 @@
 set -euo pipefail
 
 build=(clang-19 llvm-19-dev libclang-19-dev libclang-rt-19-dev libc6-dev libzstd-dev zlib1g-dev pkg-config)
-tests=(z3 csmith llvm-19)
+tests=(z3 csmith libcsmith-dev llvm-19)
 
 wanted=("${build[@]}")
 [ "${1:-}" = "--test" ] && wanted+=("${tests[@]}")
