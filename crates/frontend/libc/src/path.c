@@ -24,10 +24,12 @@ char *dirname(char *path) {
   char *slash = memrchr(path, '/', n);
   if (slash == NULL)
     return dot;
-  if (n == 1)
-    return path;
-  n = trim(path, (size_t)(slash - path));
-  path[n == 0 ? 1 : n] = 0;
+  if (n > 1)
+    n = trim(path, (size_t)(slash - path));
+  /* Two slashes at the beginning may mean something of their own, more don't. */
+  if (n == 0 || (n == 1 && path[0] == '/'))
+    n = path[1] == '/' && path[2] != '/' ? 2 : 1;
+  path[n] = 0;
   return path;
 }
 

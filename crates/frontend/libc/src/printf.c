@@ -180,15 +180,16 @@ static void convert_unsigned(struct sink *to, const struct conv *c, struct args 
   put_number(to, c, "", 0, buf + DIGITS - n, n);
 }
 
-static void put_hex(struct sink *to, const struct conv *c, uint64_t v, int bytes) {
+static void put_hex(struct sink *to, const struct conv *c, uint64_t v, int bytes, const char *prefix, size_t prefix_len) {
   char buf[DIGITS];
   const char *alphabet = c->flags & UPPER ? "0123456789ABCDEF" : "0123456789abcdef";
   size_t n = suppress_zero(c, v, binary(buf, v, 4, bytes * 8, alphabet, counts_only(to)));
-  put_number(to, c, c->flags & UPPER ? "0X" : "0x", c->flags & ALT && v != 0 ? 2 : 0, buf + DIGITS - n, n);
+  put_number(to, c, prefix, prefix_len, buf + DIGITS - n, n);
 }
 
 static void convert_hex(struct sink *to, const struct conv *c, struct args *args) {
-  put_hex(to, c, unsigned_arg(args, c->bytes), c->bytes);
+  uint64_t v = unsigned_arg(args, c->bytes);
+  put_hex(to, c, v, c->bytes, c->flags & UPPER ? "0X" : "0x", c->flags & ALT && v != 0 ? 2 : 0);
 }
 
 static void convert_octal(struct sink *to, const struct conv *c, struct args *args) {
@@ -218,13 +219,12 @@ static void convert_binary(struct sink *to, const struct conv *c, struct args *a
 }
 
 static void convert_pointer(struct sink *to, const struct conv *c, struct args *args) {
-  struct conv hex = *c;
   uintptr_t v = (uintptr_t)va_arg(args->list, void *);
-  hex.flags |= ALT;
+  const char *prefix = c->flags & PLUS ? "+0x" : c->flags & SPACE ? " 0x" : "0x";
   if (v == 0)
     put_text(to, c, "(nil)", 5);
   else
-    put_hex(to, &hex, v, sizeof v);
+    put_hex(to, c, v, sizeof v, prefix, strlen(prefix));
 }
 
 static void convert_char(struct sink *to, const struct conv *c, struct args *args) {

@@ -33,8 +33,9 @@ static void seed(uint32_t value) {
     int64_t next = (16807 * (int64_t)word) % 2147483647;
     word = (int32_t)(next < 0 ? next + 2147483647 : next);
   }
-  oldest = 0;
-  for (int i = 0; i < 3 + 310 - 3; i++)
+  /* The three numbers after the first 31 repeat the first three; then 310 are thrown away. */
+  oldest = 3;
+  for (int i = 0; i < 310; i++)
     step();
 }
 

@@ -213,7 +213,7 @@ static void add_conversion(struct text *to, char letter, char pad, const struct 
   case 'e': add_number(to, tm->tm_mday, 2, blank); break;
   case 'F': add_format(to, "%Y-%m-%d", tm); break;
   case 'g': iso_week(tm, &iso_year); add_number(to, iso_year % 100, 2, zero); break;
-  case 'G': iso_week(tm, &iso_year); add_number(to, iso_year, 4, zero); break;
+  case 'G': iso_week(tm, &iso_year); add_number(to, iso_year, 1, '-'); break;
   case 'H': add_number(to, tm->tm_hour, 2, zero); break;
   case 'I': add_number(to, hour12(tm), 2, zero); break;
   case 'j': add_number(to, tm->tm_yday + 1, 3, zero); break;

@@ -6,7 +6,8 @@
 
 const int __blitz_model = 0;
 const int __blitz_argv_max = 0;
-char **environ;
+static char *no_environment[1];
+char **environ = no_environment;
 char *program_invocation_name = "";
 char *program_invocation_short_name = "";
 char *__progname = "";

@@ -153,7 +153,12 @@ static uint64_t significant(double v, size_t n, int *exponent) {
     return 0;
   }
   int e = decimal_exponent(v);
-  uint64_t m = (uint64_t)__builtin_rint(times_pow10(v, (int)n - 1 - e));
+  int places = (int)n - 1 - e;
+  uint64_t whole = (uint64_t)v, m;
+  if (places >= 0 && places <= 18 && v < 0x1p63)
+    m = whole * POWER[places] + scale_fraction(v - (double)whole, (size_t)places, (int)(whole & 1));
+  else
+    m = (uint64_t)__builtin_rint(times_pow10(v, places));
   if (m >= POWER[n - 1] * 10) {
     m /= 10;
     e++;
