@@ -61,6 +61,8 @@ impl Printer {
     fn print(&mut self, terms: &Terms, t: Term, out: &mut String) {
         let sort = sort_text(terms.sort(t));
         self.arrays |= terms.is_array(t);
+        // Constant arrays are outside the standard logics; solvers take them under ALL only.
+        self.quantifiers |= matches!(terms.op(t), Op::ConstArray(_));
         match terms.op(t) {
             Op::Const => {}
             Op::Var(_) => {
