@@ -28,11 +28,7 @@ enum Repr {
 
 /// The number with the lowest `width` bits set, for widths of at most 128.
 fn mask128(width: u16) -> u128 {
-    if width >= 128 {
-        u128::MAX
-    } else {
-        (1 << width) - 1
-    }
+    if width >= 128 { u128::MAX } else { (1 << width) - 1 }
 }
 
 impl Bv {
@@ -48,11 +44,7 @@ impl Bv {
             return Self::from_limbs(width, &[bits as u64, (bits >> 64) as u64]);
         }
         let bits = bits & mask128(width);
-        Self(Repr::Small {
-            width,
-            lo: bits as u64,
-            hi: (bits >> 64) as u64,
-        })
+        Self(Repr::Small { width, lo: bits as u64, hi: (bits >> 64) as u64 })
     }
 
     /// The two's complement of `value`, sign-extended or cut to `width` bits.
@@ -166,9 +158,7 @@ impl Bv {
             return self.to_u128().map(|v| ((v << unused) as i128) >> unused);
         }
         let low = self.extract(127, 0);
-        (low.sext(width) == *self)
-            .then(|| low.to_u128().map(|v| v as i128))
-            .flatten()
+        (low.sext(width) == *self).then(|| low.to_u128().map(|v| v as i128)).flatten()
     }
 
     /// Bit `i`, counted from the lowest.
@@ -219,23 +209,17 @@ impl Bv {
     }
 
     fn check_same_width(&self, other: &Self) {
-        assert_eq!(
-            self.width(),
-            other.width(),
-            "operands should have the same width"
-        );
+        assert_eq!(self.width(), other.width(), "operands should have the same width");
     }
 }
 
 /// By width first, then by unsigned value.
 impl Ord for Bv {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.width()
-            .cmp(&other.width())
-            .then_with(|| match (self.small(), other.small()) {
-                (Some(a), Some(b)) => a.cmp(&b),
-                _ => self.limbs().iter().rev().cmp(other.limbs().iter().rev()),
-            })
+        self.width().cmp(&other.width()).then_with(|| match (self.small(), other.small()) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            _ => self.limbs().iter().rev().cmp(other.limbs().iter().rev()),
+        })
     }
 }
 

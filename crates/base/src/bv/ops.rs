@@ -83,11 +83,7 @@ impl Bv {
 
     /// The absolute value, read as unsigned.
     pub fn abs(&self) -> Self {
-        if self.sign() {
-            self.neg()
-        } else {
-            self.clone()
-        }
+        if self.sign() { self.neg() } else { self.clone() }
     }
 
     fn neg_if(self, negative: bool) -> Self {
@@ -96,9 +92,7 @@ impl Bv {
 
     /// Signed quotient, rounded towards zero; 1 or -1 by the dividend's sign if the divisor is zero.
     pub fn sdiv(&self, other: &Self) -> Self {
-        self.abs()
-            .udiv(&other.abs())
-            .neg_if(self.sign() != other.sign())
+        self.abs().udiv(&other.abs()).neg_if(self.sign() != other.sign())
     }
 
     /// Signed remainder with the dividend's sign; the dividend if the divisor is zero.
@@ -173,11 +167,7 @@ impl Bv {
 
     /// Right shift by a number, filling with the sign.
     pub fn ashr_by(&self, by: u16) -> Self {
-        if self.sign() {
-            self.not().lshr_by(by).not()
-        } else {
-            self.lshr_by(by)
-        }
+        if self.sign() { self.not().lshr_by(by).not() } else { self.lshr_by(by) }
     }
 
     /// Rotation to the left by a number, modulo the width.
@@ -191,19 +181,13 @@ impl Bv {
 impl Bv {
     /// `self` above `low`.
     pub fn concat(&self, low: &Self) -> Self {
-        let width = self
-            .width()
-            .checked_add(low.width())
-            .expect("a concatenation should have at most 65535 bits");
+        let width = self.width().checked_add(low.width()).expect("a concatenation should have at most 65535 bits");
         self.zext(width).shl_by(low.width()).or(&low.zext(width))
     }
 
     /// The bits `hi` down to `lo`, both included.
     pub fn extract(&self, hi: u16, lo: u16) -> Self {
-        assert!(
-            lo <= hi && hi < self.width(),
-            "extracted bits should lie inside"
-        );
+        assert!(lo <= hi && hi < self.width(), "extracted bits should lie inside");
         let width = hi - lo + 1;
         match self.small() {
             Some(a) => Self::from_u128(width, a >> lo),
@@ -222,11 +206,7 @@ impl Bv {
 
     /// Widened to `width` bits with the sign.
     pub fn sext(&self, width: u16) -> Self {
-        if self.sign() {
-            self.not().zext(width).not()
-        } else {
-            self.zext(width)
-        }
+        if self.sign() { self.not().zext(width).not() } else { self.zext(width) }
     }
 }
 
@@ -313,11 +293,7 @@ impl Bv {
         }
         let product = a.mul(&b);
         let limit = Self::min_signed(self.width());
-        if self.sign() == other.sign() {
-            !product.ult(&limit)
-        } else {
-            limit.ult(&product)
-        }
+        if self.sign() == other.sign() { !product.ult(&limit) } else { limit.ult(&product) }
     }
 }
 
@@ -330,17 +306,12 @@ impl Bv {
 
     /// The number of zero bits above the highest set one.
     pub fn ctlz(&self) -> u16 {
-        (0..self.width())
-            .rev()
-            .position(|i| self.bit(i))
-            .map_or(self.width(), |n| n as u16)
+        (0..self.width()).rev().position(|i| self.bit(i)).map_or(self.width(), |n| n as u16)
     }
 
     /// The number of zero bits below the lowest set one.
     pub fn cttz(&self) -> u16 {
-        (0..self.width())
-            .position(|i| self.bit(i))
-            .map_or(self.width(), |n| n as u16)
+        (0..self.width()).position(|i| self.bit(i)).map_or(self.width(), |n| n as u16)
     }
 
     /// The bits in the opposite order.

@@ -29,11 +29,7 @@ fn small_values_follow_machine_arithmetic() {
     for width in 1..=5u16 {
         let n = 1u64 << width;
         let signed = |v: u64| {
-            if v >> (width - 1) & 1 == 1 {
-                v as i64 - n as i64
-            } else {
-                v as i64
-            }
+            if v >> (width - 1) & 1 == 1 { v as i64 - n as i64 } else { v as i64 }
         };
         let bv = |v: i64| Bv::from_i64(width, v);
         for a in 0..n {
@@ -88,10 +84,7 @@ fn division_identity_holds_at_every_size() {
             assert_eq!(a.sdiv(&b).mul(&b).add(&a.srem(&b)), a);
             assert_eq!(a.bitreverse().bitreverse(), a);
             assert_eq!(a.rotl_by(5).rotl_by(width - 5), a);
-            assert_eq!(
-                a.cmp(&b),
-                a.limbs().iter().rev().cmp(b.limbs().iter().rev())
-            );
+            assert_eq!(a.cmp(&b), a.limbs().iter().rev().cmp(b.limbs().iter().rev()));
         }
     }
 }

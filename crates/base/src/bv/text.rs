@@ -36,13 +36,10 @@ impl Bv {
         if digits.is_empty() {
             return Err(ParseBvError::Malformed);
         }
-        let width =
-            u16::try_from(digits.len() * bits_per_digit).map_err(|_| ParseBvError::Width)?;
+        let width = u16::try_from(digits.len() * bits_per_digit).map_err(|_| ParseBvError::Width)?;
         let mut limbs = vec![0u64; wide::limbs_for(width)];
         for (i, digit) in digits.bytes().rev().enumerate() {
-            let value = char::from(digit)
-                .to_digit(1 << bits_per_digit)
-                .ok_or(ParseBvError::Malformed)?;
+            let value = char::from(digit).to_digit(1 << bits_per_digit).ok_or(ParseBvError::Malformed)?;
             let at = i * bits_per_digit;
             limbs[at / 64] |= u64::from(value) << (at % 64);
         }
@@ -61,9 +58,7 @@ impl Bv {
         let mut value = Self::zero(ten.width());
         for digit in digits.chars() {
             let digit = digit.to_digit(10).ok_or(ParseBvError::Malformed)?;
-            value = value
-                .mul(&ten)
-                .add(&Self::from_u64(ten.width(), digit.into()));
+            value = value.mul(&ten).add(&Self::from_u64(ten.width(), digit.into()));
             if value.lshr_by(width) != Self::zero(ten.width()) {
                 return Err(ParseBvError::Width);
             }
