@@ -42,32 +42,19 @@ impl Default for Budget {
 impl Budget {
     /// No limit but cancellation.
     pub fn unlimited() -> Self {
-        Self {
-            start: Instant::now(),
-            deadline: None,
-            memory: None,
-            cancel: Arc::new(AtomicBool::new(false)),
-        }
+        Self { start: Instant::now(), deadline: None, memory: None, cancel: Arc::new(AtomicBool::new(false)) }
     }
 
     /// Limits by wall time from now and by resident bytes.
     pub fn new(time: Option<Duration>, memory: Option<u64>) -> Self {
         let start = Instant::now();
-        Self {
-            start,
-            deadline: time.map(|t| start + t),
-            memory,
-            cancel: Arc::new(AtomicBool::new(false)),
-        }
+        Self { start, deadline: time.map(|t| start + t), memory, cancel: Arc::new(AtomicBool::new(false)) }
     }
 
     /// The same budget with at most `time` from now.
     pub fn child(&self, time: Duration) -> Self {
         let wanted = Instant::now() + time;
-        Self {
-            deadline: Some(self.deadline.map_or(wanted, |d| d.min(wanted))),
-            ..self.clone()
-        }
+        Self { deadline: Some(self.deadline.map_or(wanted, |d| d.min(wanted))), ..self.clone() }
     }
 
     /// The flag another thread or a signal handler sets to stop the run.
@@ -91,8 +78,7 @@ impl Budget {
 
     /// Time left until the deadline.
     pub fn remaining(&self) -> Option<Duration> {
-        self.deadline
-            .map(|d| d.saturating_duration_since(Instant::now()))
+        self.deadline.map(|d| d.saturating_duration_since(Instant::now()))
     }
 
     /// Time since the budget was made.
@@ -111,10 +97,6 @@ pub fn resident_bytes() -> u64 {
     let Ok(statm) = std::fs::read_to_string("/proc/self/statm") else {
         return 0;
     };
-    let pages: u64 = statm
-        .split_whitespace()
-        .nth(1)
-        .and_then(|p| p.parse().ok())
-        .unwrap_or(0);
+    let pages: u64 = statm.split_whitespace().nth(1).and_then(|p| p.parse().ok()).unwrap_or(0);
     pages * 4096
 }

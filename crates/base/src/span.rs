@@ -18,11 +18,7 @@ pub struct Loc {
 
 impl Loc {
     /// No known place.
-    pub const UNKNOWN: Loc = Loc {
-        file: FileId(0),
-        line: 0,
-        col: 0,
-    };
+    pub const UNKNOWN: Loc = Loc { file: FileId(0), line: 0, col: 0 };
 
     /// Whether a place is known.
     pub fn is_known(self) -> bool {
