@@ -17,6 +17,9 @@ pub fn format(kind: FloatKind) -> Format {
     }
 }
 
+/// Below this a double is inside of a 64-bit integer's range.
+const SMALL: f64 = 9.0e18;
+
 fn low(bits: &Bv) -> u64 {
     bits.to_u64().expect("single and double should fit in 64 bits")
 }
@@ -198,6 +201,16 @@ pub fn convert(from: FloatKind, to: FloatKind, x: &Bv) -> Bv {
 
 /// Truncates; out of range gives the smallest integer.
 pub fn to_signed(kind: FloatKind, x: &Bv, width: u16) -> Bv {
+    match kind {
+        FloatKind::Double if double(x).abs() < SMALL && width == 64 => return Bv::from_i64(64, double(x) as i64),
+        FloatKind::Single if f64::from(single(x)).abs() < SMALL && width == 64 => {
+            return Bv::from_i64(64, single(x) as i64);
+        }
+        FloatKind::Double if double(x).abs() < SMALL / 2f64.powi(32) && width == 32 => {
+            return Bv::from_i64(32, double(x) as i64);
+        }
+        _ => {}
+    }
     let smallest = Bv::min_signed(width);
     let Some((sign, magnitude)) = soft::to_int(&soft::unpack(format(kind), x), width) else { return smallest };
     let limit = smallest.zext(width + 1);
@@ -217,10 +230,20 @@ pub fn to_unsigned(kind: FloatKind, x: &Bv, width: u16) -> Bv {
 }
 
 pub fn from_signed(kind: FloatKind, x: &Bv) -> Bv {
+    match (kind, x.to_i64()) {
+        (FloatKind::Double, Some(n)) => return of_double(n as f64),
+        (FloatKind::Single, Some(n)) => return of_single(n as f32),
+        _ => {}
+    }
     soft::pack(format(kind), &soft::from_int(x.sign(), &x.abs()))
 }
 
 pub fn from_unsigned(kind: FloatKind, x: &Bv) -> Bv {
+    match (kind, x.to_u64()) {
+        (FloatKind::Double, Some(n)) => return of_double(n as f64),
+        (FloatKind::Single, Some(n)) => return of_single(n as f32),
+        _ => {}
+    }
     soft::pack(format(kind), &soft::from_int(false, x))
 }
 

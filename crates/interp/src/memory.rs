@@ -64,12 +64,16 @@ impl Place {
     pub const NONE: Place = Place { context: 0, func: 0, origin: u32::MAX };
 }
 
-/// Where the stack of objects stood.
+/// Where the stack of objects stood: how many there were.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub struct Mark {
-    pub used: usize,
-    pub chunk: u32,
-    pub objects: u32,
+pub struct Mark(pub u32);
+
+/// An object on the stack, and where the room for it began.
+#[derive(Clone, Copy)]
+struct OnStack {
+    number: u32,
+    chunk: u32,
+    used: usize,
 }
 
 /// The memory of a run.
@@ -82,8 +86,8 @@ pub struct Memory {
     chunks: Vec<(*mut u8, usize)>,
     chunk: usize,
     used: usize,
-    /// Numbers of the objects on the stack, oldest first.
-    stack: Vec<u32>,
+    /// The objects on the stack, oldest first.
+    stack: Vec<OnStack>,
 }
 
 /// There are no more object numbers, or no more memory.
@@ -316,6 +320,7 @@ impl Memory {
         }
         let number = self.number()?;
         let room = rounded(size);
+        let (chunk, used) = (self.chunk as u32, self.used);
         let data = self.stack_room(room * 2)?;
         let shadow = data.wrapping_add(room);
         // SAFETY: `stack_room` gave `2 * room` bytes.
@@ -332,7 +337,7 @@ impl Memory {
             allocated,
             freed: Place::NONE,
         };
-        self.stack.push(number);
+        self.stack.push(OnStack { number, chunk, used });
         Ok(u64::from(number))
     }
 
@@ -355,20 +360,20 @@ impl Memory {
     /// Where the stack stands.
     #[inline]
     pub fn mark(&self) -> Mark {
-        Mark { chunk: self.chunk as u32, used: self.used, objects: self.stack.len() as u32 }
+        Mark(self.stack.len() as u32)
     }
 
     /// Ends the life of all stack objects that are younger than the mark.
     #[inline]
     pub fn release(&mut self, mark: Mark) {
-        while self.stack.len() > mark.objects as usize {
-            let Some(number) = self.stack.pop() else { break };
+        while self.stack.len() > mark.0 as usize {
+            let Some(OnStack { number, chunk, used }) = self.stack.pop() else { break };
             self.hot[number as usize] = Hot::DEAD;
             self.cold[number as usize].live = false;
             self.quarantine.push_back(number);
+            self.chunk = chunk as usize;
+            self.used = used;
         }
-        self.chunk = mark.chunk as usize;
-        self.used = mark.used;
     }
 
     /// A stack object comes into scope, indeterminate, or leaves it.

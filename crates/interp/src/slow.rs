@@ -151,14 +151,13 @@ impl<'p> Machine<'_, 'p> {
     /// The saved stack is the number of its objects.
     fn stack_save(&mut self, d: Value) {
         let mark = self.memory.mark();
-        self.set(d, u64::from(mark.objects));
+        self.set(d, u64::from(mark.0));
     }
 
+    /// Never below what the function began with.
     fn stack_restore(&mut self, saved: Value) {
-        let now = self.memory.mark();
-        let objects = (self.get(saved) as u32).clamp(self.top().mark.objects, now.objects);
-        // The bytes are given back when the frame is closed.
-        self.memory.release(Mark { objects, ..now });
+        let objects = (self.get(saved) as u32).max(self.top().mark.0);
+        self.memory.release(Mark(objects));
     }
 
     fn wide_load(&mut self, d: Value, ptr: Value) -> Result<(), End> {

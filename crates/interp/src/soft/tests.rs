@@ -153,3 +153,29 @@ fn integers_go_to_floats_and_back() {
     assert_eq!(to_int(&double(-0.75), 8).map(|(sign, m)| (sign, m.to_u64())), Some((true, Some(0))));
     assert!(to_int(&double(1e30), 64).is_none());
 }
+
+#[test]
+fn conversions_by_the_cpu_are_those_in_software() {
+    use crate::float;
+    use blitz_ir::FloatKind;
+    let mut rng = Rng(31_337);
+    for _ in 0..3_000 {
+        let n = Bv::from_u64(64, rng.next() >> (rng.next() % 64));
+        for (kind, format) in [(FloatKind::Double, DOUBLE), (FloatKind::Single, SINGLE)] {
+            assert_eq!(float::from_unsigned(kind, &n), pack(format, &from_int(false, &n)), "{n}");
+            assert_eq!(float::from_signed(kind, &n), pack(format, &from_int(n.sign(), &n.abs())), "{n}");
+        }
+        let x = rng.double();
+        let bits = Bv::from_u64(64, x.to_bits());
+        assert_eq!(
+            float::to_signed(FloatKind::Double, &bits, 64).to_i64(),
+            Some(if x.is_nan() || x.abs() >= 2f64.powi(63) { i64::MIN } else { x as i64 }),
+            "{x:e}"
+        );
+        assert_eq!(
+            float::to_signed(FloatKind::Double, &bits, 32).to_i64(),
+            Some(if x.trunc().abs() <= 2147483647.0 { x as i64 } else { i64::from(i32::MIN) }),
+            "{x:e}"
+        );
+    }
+}
