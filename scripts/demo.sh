@@ -19,10 +19,14 @@ expect() {
     fi
 }
 
-echo "A program that splits 'key=value' settings has a bug. blitz runs it with every check on:"
-show "$blitz" run examples/settings.c -- color=blue size=large border
+echo "examples/copy.c copies its first argument into a buffer. Over all command lines, can anything go wrong?"
+show "$blitz" check examples/copy.c
 expect 10
 echo
-echo "With the bug mended, the same run is clean:"
-show "$blitz" run -D MENDED examples/settings.c -- color=blue size=large border
+echo "With the length checked first, nothing can:"
+show "$blitz" check examples/copy.c -- -DMENDED
 expect 0
+echo
+echo "blitz also runs a program with every check on. This one splits settings, and the last has no '=':"
+show "$blitz" run examples/settings.c -- color=blue size=large border
+expect 10

@@ -47,6 +47,8 @@ pub enum Command {
     Callgraph(CallgraphArgs),
     /// Print a program in the intermediate form that is analysed
     Ir(IrArgs),
+    /// Run an SMT-LIB 2 script on the solver layer
+    Smt(SmtArgs),
     /// Compile as cc does, and keep the bitcode: `make CC="blitz cc"`, then `blitz check PROGRAM`
     #[command(disable_help_flag = true)]
     Cc(CcArgs),
@@ -156,7 +158,7 @@ pub struct CheckArgs {
     /// Only these properties, by the ids that `blitz properties` lists
     #[arg(long, value_name = "ID,...", value_delimiter = ',')]
     pub property: Vec<String>,
-    /// The solver: cadical, or smtlib:COMMAND for any SMT-LIB process
+    /// The solver: cadical, z3 and others that are installed, smtlib:COMMAND, portfolio, crosscheck
     #[arg(long, value_name = "NAME", default_value = "cadical")]
     pub solver: String,
     /// Whether an allocation may fail
@@ -256,6 +258,21 @@ pub struct IrArgs {
     /// Functions of the C library's models as well
     #[arg(long)]
     pub models: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct SmtArgs {
+    /// The script
+    #[arg(value_name = "FILE.smt2")]
+    pub file: PathBuf,
+    /// The solver: cadical, z3 and others that are installed, smtlib:COMMAND, portfolio, crosscheck
+    #[arg(long, value_name = "NAME", default_value = "cadical")]
+    pub solver: String,
+    /// Have every unsat answer carry a proof that is checked
+    #[arg(long)]
+    pub certify: bool,
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 #[derive(Args, Debug)]

@@ -64,6 +64,9 @@ impl Terminal {
     }
 }
 
+/// `$COLUMNS` where it is set, else the terminal's, else 100.
 fn width() -> usize {
-    terminal_size::terminal_size_of(std::io::stderr()).map_or(100, |(w, _)| usize::from(w.0).max(60))
+    let told = std::env::var("COLUMNS").ok().and_then(|c| c.parse::<usize>().ok());
+    let measured = || terminal_size::terminal_size_of(std::io::stderr()).map(|(w, _)| usize::from(w.0));
+    told.or_else(measured).unwrap_or(100).max(60)
 }

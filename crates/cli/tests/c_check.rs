@@ -1,6 +1,7 @@
 //! The corpus through `blitz check`: violations at their lines, confirmed by a run; proofs for the safe twins.
 //!
-//! Quick runs take the first pairs of each kind; `BLITZ_TEST_LONG=1` takes them all.
+//! Quick runs take the first pairs of each kind; `BLITZ_TEST_LONG=1` takes them all. `BLITZ_TEST_ENGINE=NAME` holds another
+//! engine against the corpus.
 
 mod common;
 
@@ -46,6 +47,9 @@ fn topic(name: &str) {
 fn check(case: &Case) -> Result<(), String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_blitz"));
     command.args(["check", "--format", "json", "--timeout", "300s"]).arg(&case.path).stdin(Stdio::null());
+    if let Ok(engine) = std::env::var("BLITZ_TEST_ENGINE") {
+        command.args(["--engine", &engine]);
+    }
     for (key, option) in [("checks", "--checks"), ("unwind", "--unwind"), ("flags", "--cflags")] {
         if let Some(value) = case.key(key) {
             command.arg(format!("{option}={value}"));

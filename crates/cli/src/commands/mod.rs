@@ -7,6 +7,7 @@ mod ir;
 mod loops;
 mod properties;
 mod run;
+mod smt;
 
 pub use cc::cc;
 
@@ -23,6 +24,7 @@ pub fn dispatch(command: &Command, terminal: &Terminal) -> Result<Exit, Fault> {
         Command::Loops(args) => loops::loops(args, terminal),
         Command::Callgraph(args) => callgraph::callgraph(args, terminal),
         Command::Ir(args) => ir::ir(args, terminal),
+        Command::Smt(args) => smt::smt(args, terminal),
         Command::Cc(args) => cc::cc(&args.args),
     }
 }

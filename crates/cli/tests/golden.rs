@@ -1,0 +1,65 @@
+//! What people see, kept word for word: the terminal output for every check kind, at 80 columns, without colour.
+//!
+//! `BLITZ_BLESS=1 cargo test -p blitz --test golden` writes the files under `tests/trace` anew.
+
+mod common;
+
+use common::Case;
+use std::process::{Command, Stdio};
+
+macro_rules! kinds {
+    ($($test:ident: $topic:literal),* $(,)?) => {
+        $(#[test] fn $test() { golden($topic); })*
+    };
+}
+
+kinds! {
+    assertion: "assertion",
+    array_bounds: "array-bounds",
+    buffer_overflow: "buffer-overflow",
+    null_deref: "null-deref",
+    use_after_free: "use-after-free",
+    use_after_scope: "use-after-scope",
+    double_free: "double-free",
+    invalid_free: "invalid-free",
+    memory_leak: "memory-leak",
+    uninitialised: "uninitialised",
+    signed_overflow: "signed-overflow",
+    unsigned_overflow: "unsigned-overflow",
+    shift: "shift",
+    div_by_zero: "div-by-zero",
+    pointer_overflow: "pointer-overflow",
+    unreachable: "unreachable",
+}
+
+fn golden(topic: &str) {
+    let cases = common::cases(topic);
+    let case = cases.iter().find(|c| c.is_bug() && c.key("run").is_none()).expect("a kind should have a bug to run");
+    let seen = terminal_output(case);
+    let path = common::root().join("tests/trace").join(format!("{topic}.txt"));
+    if std::env::var_os("BLITZ_BLESS").is_some() {
+        std::fs::create_dir_all(path.parent().expect("a file lies in a folder"))
+            .expect("tests/trace should be writable");
+        std::fs::write(&path, &seen).expect("tests/trace should be writable");
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(seen == kept, "{} shows something else now:\n{seen}\n--- kept:\n{kept}", path.display());
+}
+
+fn terminal_output(case: &Case) -> String {
+    let root = common::root();
+    let file = case.path.strip_prefix(&root).expect("a case should lie in the repository");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_blitz"));
+    command.arg("run").arg(file).current_dir(&root).env("COLUMNS", "80").env("NO_COLOR", "1").stdin(Stdio::null());
+    for (key, option) in [("checks", "--checks"), ("inputs", "--values")] {
+        if let Some(value) = case.key(key) {
+            command.arg(format!("{option}={value}"));
+        }
+    }
+    if let Some(args) = case.key("args") {
+        command.arg("--").args(args.split_whitespace());
+    }
+    let output = command.output().expect("blitz should start");
+    assert_eq!(output.status.code(), Some(10), "{}: {}", case.label(), String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
