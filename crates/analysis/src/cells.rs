@@ -52,7 +52,7 @@ impl Cells {
 
     /// What a pointer stored at this place means.
     pub fn field(&mut self, cell: Cell) -> Cell {
-        let (root, offset) = self.find(cell);
+        let (root, offset) = self.find_mut(cell);
         let at = self.place(root, offset);
         if let Some(&found) = self.nodes[root as usize].fields.get(&at) {
             return found;
@@ -64,7 +64,7 @@ impl Cells {
 
     /// Pointers into this place move by multiples of `step` bytes.
     pub fn stride(&mut self, cell: Cell, step: u64) {
-        let (root, _) = self.find(cell);
+        let (root, _) = self.find_mut(cell);
         let old = self.nodes[root as usize].stride;
         let new = gcd(old, step);
         if new != old {
@@ -74,7 +74,7 @@ impl Cells {
 
     /// A function whose address this is.
     pub fn add_func(&mut self, cell: Cell, func: FuncId) {
-        let (root, _) = self.find(cell);
+        let (root, _) = self.find_mut(cell);
         if self.nodes[root as usize].funcs.insert(func) {
             self.changes += 1;
         }
@@ -89,7 +89,7 @@ impl Cells {
     pub fn unify(&mut self, a: Cell, b: Cell) {
         let mut work = vec![(a, b)];
         while let Some((a, b)) = work.pop() {
-            let ((x, at_x), (y, at_y)) = (self.find(a), self.find(b));
+            let ((x, at_x), (y, at_y)) = (self.find_mut(a), self.find_mut(b));
             if x == y {
                 let gap = at_x.abs_diff(at_y);
                 if gap != 0 && self.place(x, at_x) != self.place(x, at_y) {
@@ -115,7 +115,7 @@ impl Cells {
 
     /// Pointers stored in one place may also be stored in the other: `len` bytes are copied.
     pub fn copy(&mut self, dst: Cell, src: Cell, len: Option<u64>) {
-        let (root, at) = self.find(src);
+        let (root, at) = self.find_mut(src);
         let fields: Vec<(i64, Cell)> = self.nodes[root as usize]
             .fields
             .iter()
@@ -180,6 +180,18 @@ impl Cells {
             offset = offset.wrapping_add(delta);
         }
         (node, offset)
+    }
+
+    /// As `find`, and the way there is shortened.
+    fn find_mut(&mut self, cell: Cell) -> (u32, i64) {
+        let (root, offset) = self.find(cell);
+        let (mut node, mut at) = (cell.node, cell.offset);
+        while let Some((parent, delta)) = self.nodes[node as usize].parent {
+            self.nodes[node as usize].parent = Some((root, offset.wrapping_sub(at)));
+            node = parent;
+            at = at.wrapping_add(delta);
+        }
+        (root, offset)
     }
 
     /// Shortens the ways to the roots; called now and then, so that `find` can stay read-only.

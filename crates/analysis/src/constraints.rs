@@ -12,8 +12,10 @@ use blitz_ir::{
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Instances of models nest at most this deep; deeper calls share one instance.
-const MAX_NESTING: u32 = 6;
+/// Models with more instructions than this, their callees included, are not analysed anew for each call.
+const MAX_CLONE: u64 = 400;
+/// Instructions looked at to find out what a large model writes.
+const MAX_SUMMARY: u64 = 30_000;
 
 pub fn analyse(program: &Program, entries: &[FuncId]) -> Analysis {
     let mut work = Work::new(program);
@@ -45,6 +47,11 @@ struct Work<'p> {
     calls: BTreeMap<FuncId, BTreeSet<FuncId>>,
     callers: HashMap<FuncId, Vec<(FuncId, InstId)>>,
     targets: HashMap<(FuncId, InstId), Vec<FuncId>>,
+    sizes: HashMap<FuncId, u64>,
+    /// Which parameters of a large model it writes through.
+    summaries: HashMap<FuncId, Vec<bool>>,
+    /// Instructions that may still be looked at for the summary in progress.
+    fuel: u64,
 }
 
 /// Where constraints come from: which instance of which function, on behalf of which user function.
@@ -53,7 +60,6 @@ struct Scope {
     instance: Instance,
     func: FuncId,
     user: FuncId,
-    nesting: u32,
 }
 
 struct IndirectCall {
@@ -86,6 +92,9 @@ impl<'p> Work<'p> {
             calls: BTreeMap::new(),
             callers: HashMap::new(),
             targets: HashMap::new(),
+            sizes: HashMap::new(),
+            summaries: HashMap::new(),
+            fuel: u64::MAX,
         }
     }
 
@@ -111,7 +120,7 @@ impl<'p> Work<'p> {
         self.find_wrappers();
         loop {
             while let Some(f) = self.todo.pop() {
-                let scope = Scope { instance: 0, func: f, user: f, nesting: 0 };
+                let scope = Scope { instance: 0, func: f, user: f };
                 self.body(scope);
             }
             let before = self.cells.changes;
@@ -330,7 +339,18 @@ impl<'p> Work<'p> {
         if !decl.has_body {
             return;
         }
-        let clone = decl.model && scope.nesting < MAX_NESTING;
+        let size = self.size(f);
+        let clone = decl.model && (size <= MAX_CLONE || self.fuel != u64::MAX);
+        if decl.model && !clone {
+            self.bind_summary(scope, f, args);
+            return;
+        }
+        if clone && self.fuel != u64::MAX {
+            if self.fuel < size.min(MAX_CLONE) || scope.func == f {
+                return;
+            }
+            self.fuel -= (self.program.body(f).map_or(0, |b| b.insts.len()) as u64).min(self.fuel);
+        }
         let instance = if clone {
             self.next_instance += 1;
             self.next_instance
@@ -340,7 +360,7 @@ impl<'p> Work<'p> {
             0
         };
         let Some(body) = self.program.body(f) else { return };
-        let inner = Scope { instance, func: f, user: if clone { scope.user } else { f }, nesting: scope.nesting + 1 };
+        let inner = Scope { instance, func: f, user: if clone { scope.user } else { f } };
         for (i, &p) in body.params().iter().enumerate() {
             let packed = decl.signature.variadic && i + 1 == body.params().len();
             let Some(param) = self.cell(inner, body, p) else { continue };
@@ -369,6 +389,72 @@ impl<'p> Work<'p> {
                 self.cells.unify(*r, out);
             }
         }
+    }
+
+    /// A call of a large model: it writes through the parameters its summary says, and keeps no pointer.
+    fn bind_summary(&mut self, scope: Scope, f: FuncId, args: &[Option<Cell>]) {
+        let writes = self.summary(f);
+        for (i, arg) in args.iter().enumerate() {
+            let written = writes.get(i).or(writes.last()).copied().unwrap_or(false);
+            if let (true, Some(cell)) = (written, arg) {
+                self.write(scope, *cell);
+            }
+        }
+    }
+
+    /// Which parameters a model writes through; the last entry of a variadic one stands for its variable arguments.
+    fn summary(&mut self, f: FuncId) -> Vec<bool> {
+        if let Some(known) = self.summaries.get(&f) {
+            return known.clone();
+        }
+        let Some(body) = self.program.body(f) else { return Vec::new() };
+        self.summaries.insert(f, vec![true; body.params().len()]);
+        self.next_instance += 1;
+        let scope = Scope { instance: self.next_instance, func: f, user: f };
+        let kept = self.own_writes.remove(&f);
+        self.fuel = MAX_SUMMARY;
+        self.body(scope);
+        self.fuel = u64::MAX;
+        let written = self.own_writes.remove(&f).unwrap_or_default();
+        self.own_writes.extend(kept.map(|k| (f, k)));
+        let regions: BTreeSet<_> = written.iter().map(|c| self.cells.region(*c)).collect();
+        let variadic = self.program.decl(f).signature.variadic;
+        let count = body.params().len();
+        let mut out = Vec::new();
+        for (i, &p) in body.params().iter().enumerate() {
+            let hit = match self.cell(scope, body, p) {
+                Some(c) if variadic && i + 1 == count => (0..8).any(|k| {
+                    let place = self.cells.shifted(c, k * 8);
+                    let field = self.cells.field(place);
+                    regions.contains(&self.cells.region(field))
+                }),
+                Some(c) => regions.contains(&self.cells.region(c)),
+                None => false,
+            };
+            out.push(hit);
+        }
+        self.summaries.insert(f, out.clone());
+        out
+    }
+
+    /// Instructions of a function and of the models it calls.
+    fn size(&mut self, f: FuncId) -> u64 {
+        if let Some(&known) = self.sizes.get(&f) {
+            return known;
+        }
+        self.sizes.insert(f, MAX_CLONE);
+        let Some(body) = self.program.body(f) else { return 0 };
+        let mut total = body.insts.len() as u64;
+        for data in &body.insts {
+            if let Inst::Call(site) = &data.inst
+                && let Target::Func(g) = site.target
+                && self.program.decl(g).model
+            {
+                total = total.saturating_add(self.size(g));
+            }
+        }
+        self.sizes.insert(f, total);
+        total
     }
 
     fn write(&mut self, scope: Scope, cell: Cell) {
