@@ -90,7 +90,16 @@ fn read(session: &mut Session, input: &ModuleInput) -> Result<Module, LoadError>
     if !looks_like_module(&input.bytes) {
         return Err(LoadError::NotBitcode(input.name.clone()));
     }
+    if is_foreign(input) && !Session::reads_without_crash(&input.bytes) {
+        return Err(LoadError::Truncated(input.name.clone()));
+    }
     session.parse(&input.name, &input.bytes).map_err(|ParseError(said)| LoadError::unreadable(input, &said))
+}
+
+/// Bitcode that clang did not make for us just now.
+fn is_foreign(input: &ModuleInput) -> bool {
+    let from_source = [".c", ".i", ".h"].iter().any(|end| input.name.ends_with(end));
+    is_bitcode(&input.bytes) && !from_source
 }
 
 /// Bitcode (raw or wrapped), or something that could be textual IR.

@@ -212,3 +212,19 @@ pub fn is_sanitizer_handler(name: &str) -> bool {
 pub fn is_allocator(name: &str) -> bool {
     matches!(name, "malloc" | "calloc" | "realloc" | "free" | "memalign" | "aligned_alloc" | "posix_memalign")
 }
+
+/// The function of libc that an intrinsic for a mathematical function stands for: `llvm.sin.f32` is `sinf`.
+pub fn math_function(name: &str) -> Option<String> {
+    const KNOWN: &[&str] = &[
+        "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "exp2", "exp10", "log", "log2",
+        "log10", "pow", "ldexp",
+    ];
+    let (base, rest) = name.strip_prefix("llvm.")?.split_once('.')?;
+    let suffix = match rest.split('.').next()? {
+        "f32" => "f",
+        "f64" => "",
+        "f80" => "l",
+        _ => return None,
+    };
+    KNOWN.contains(&base).then(|| format!("{base}{suffix}"))
+}

@@ -44,6 +44,8 @@ pub struct Symbols {
     pub funcs: Vec<FuncDecl>,
     pub origins: Vec<Origin>,
     pub globals: Vec<GlobalSource>,
+    /// Functions of libc that do what intrinsics of LLVM stand for (`llvm.sin.f64`).
+    pub library: HashMap<Val, FuncId>,
     /// What calls of these functions mean, where it is not the function itself.
     pub meanings: HashMap<Val, Named>,
     user_defs: HashMap<String, Val>,
@@ -61,6 +63,7 @@ impl Symbols {
             funcs: Vec::new(),
             origins: Vec::new(),
             globals: Vec::new(),
+            library: HashMap::new(),
             meanings: HashMap::new(),
             user_defs: HashMap::new(),
             libc_defs: HashMap::new(),
@@ -266,6 +269,13 @@ impl Symbols {
     }
 
     fn mention_callee(&mut self, callee: Val, name: &str) {
+        if let Some(function) = names::math_function(name)
+            && !self.library.contains_key(&callee)
+            && let Some(&definition) = self.user_defs.get(&function).or_else(|| self.libc_defs.get(&function))
+            && let Some(Symbol::Func(f)) = self.resolve(definition)
+        {
+            self.library.insert(callee, f);
+        }
         if self.constants.missing.contains(&callee) || callee.is_intrinsic() || self.meanings.contains_key(&callee) {
             return;
         }

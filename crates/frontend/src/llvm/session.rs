@@ -1,12 +1,51 @@
 //! An LLVM context with its modules: reading, linking, walking the top level.
+//!
+//! LLVM ends the process on what it calls fatal errors. Here they unwind instead, out of the two calls that see bytes we did
+//! not make (reading and linking); the context, which may be half-built then, is abandoned.
 
 use super::types::Layout;
 use super::value::Val;
 use super::{owned_text, text};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use llvm_sys::{LLVMDiagnosticSeverity, analysis, ir_reader, linker, target};
+use llvm_sys::{LLVMDiagnosticSeverity, analysis, support, target};
 use std::ffi::{CString, c_char, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Once;
+
+/// As in `llvm_sys`, but allowed to unwind.
+mod unwinding {
+    use super::*;
+
+    unsafe extern "C-unwind" {
+        pub fn LLVMParseIRInContext(
+            ctx: LLVMContextRef,
+            buffer: LLVMMemoryBufferRef,
+            module: *mut LLVMModuleRef,
+            message: *mut *mut c_char,
+        ) -> LLVMBool;
+        pub fn LLVMLinkModules2(into: LLVMModuleRef, source: LLVMModuleRef) -> LLVMBool;
+        pub fn LLVMVerifyModule(module: LLVMModuleRef, action: u32, message: *mut *mut c_char) -> LLVMBool;
+        pub fn LLVMInstallFatalErrorHandler(handler: extern "C-unwind" fn(*const c_char));
+    }
+}
+
+/// What LLVM said before it would have ended the process.
+struct Fatal(String);
+
+extern "C-unwind" fn unwind_fatal(reason: *const c_char) {
+    resume_unwind(Box::new(Fatal(unsafe { text(reason) })));
+}
+
+/// Once per process: fatal errors unwind, and reading does not verify (we do that ourselves, once).
+fn prepare() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| unsafe {
+        unwinding::LLVMInstallFatalErrorHandler(unwind_fatal);
+        let args = [c"blitz".as_ptr(), c"-disable-auto-upgrade-debug-info".as_ptr()];
+        support::LLVMParseCommandLineOptions(2, args.as_ptr(), std::ptr::null());
+    });
+}
 
 /// A context, its modules, and what LLVM complained about.
 pub struct Session {
@@ -14,6 +53,8 @@ pub struct Session {
     modules: Vec<LLVMModuleRef>,
     /// Boxed: the diagnostic handler holds its address.
     complaints: Box<Vec<String>>,
+    /// LLVM gave up in the middle of something: the context is not touched any more.
+    abandoned: bool,
 }
 
 /// A module of a session, by position.
@@ -38,11 +79,12 @@ extern "C" fn note_complaint(info: LLVMDiagnosticInfoRef, list: *mut c_void) {
 
 impl Session {
     pub fn new() -> Self {
+        prepare();
         let mut complaints = Box::new(Vec::new());
         let ctx = unsafe { LLVMContextCreate() };
         let list: *mut Vec<String> = &mut *complaints;
         unsafe { LLVMContextSetDiagnosticHandler(ctx, Some(note_complaint), list.cast()) };
-        Self { ctx, modules: Vec::new(), complaints }
+        Self { ctx, modules: Vec::new(), complaints, abandoned: false }
     }
 
     /// Reads bitcode or textual IR and checks that it is well formed.
@@ -65,10 +107,12 @@ impl Session {
         let name = CString::new(name.replace('\0', "?")).unwrap_or_default();
         let mut module = std::ptr::null_mut();
         let mut message: *mut c_char = std::ptr::null_mut();
-        let failed = unsafe {
+        let ctx = self.ctx;
+        let failed = self.survive(|| unsafe {
             let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.as_ptr().cast(), bytes.len(), name.as_ptr());
-            ir_reader::LLVMParseIRInContext(self.ctx, buffer, &mut module, &mut message) != 0
-        };
+            unwinding::LLVMParseIRInContext(ctx, buffer, &mut module, &mut message) != 0
+        });
+        let failed = failed.map_err(ParseError)?;
         let said = unsafe { owned_text(message) };
         if failed || module.is_null() {
             return Err(ParseError(self.complaint_or(said)));
@@ -78,10 +122,22 @@ impl Session {
 
     fn verify(&mut self, module: LLVMModuleRef) -> Result<(), ParseError> {
         let mut message: *mut c_char = std::ptr::null_mut();
-        let action = analysis::LLVMVerifierFailureAction::LLVMReturnStatusAction;
-        let broken = unsafe { analysis::LLVMVerifyModule(module, action, &mut message) != 0 };
+        let action = analysis::LLVMVerifierFailureAction::LLVMReturnStatusAction as u32;
+        let broken = self.survive(|| unsafe { unwinding::LLVMVerifyModule(module, action, &mut message) != 0 });
+        let broken = broken.map_err(ParseError)?;
         let said = unsafe { owned_text(message) };
         if broken { Err(ParseError(self.complaint_or(said))) } else { Ok(()) }
+    }
+
+    /// The result of a call into LLVM, or what it said when it gave up.
+    fn survive<T>(&mut self, call: impl FnOnce() -> T) -> Result<T, String> {
+        catch_unwind(AssertUnwindSafe(call)).map_err(|payload| {
+            self.abandoned = true;
+            match payload.downcast::<Fatal>() {
+                Ok(fatal) => fatal.0,
+                Err(other) => resume_unwind(other),
+            }
+        })
     }
 
     fn complaint_or(&self, said: String) -> String {
@@ -92,8 +148,30 @@ impl Session {
     pub fn link(&mut self, into: Module, source: Module) -> Result<(), String> {
         self.complaints.clear();
         let taken = std::mem::replace(&mut self.modules[source.0], std::ptr::null_mut());
-        let failed = unsafe { linker::LLVMLinkModules2(self.modules[into.0], taken) != 0 };
+        let into = self.modules[into.0];
+        let failed = self.survive(|| unsafe { unwinding::LLVMLinkModules2(into, taken) != 0 })?;
         if failed { Err(self.complaint_or(String::new())) } else { Ok(()) }
+    }
+
+    /// Whether LLVM gets through reading these bytes. Its reader crashes on some damaged bitcode, so a child process goes first.
+    pub fn reads_without_crash(bytes: &[u8]) -> bool {
+        prepare();
+        unsafe {
+            match libc::fork() {
+                // Without a child the answer is open; the reader mostly copes.
+                -1 => true,
+                0 => read_in_child(bytes),
+                child => {
+                    let mut status = 0;
+                    while libc::waitpid(child, &mut status, 0) == -1 {
+                        if std::io::Error::last_os_error().kind() != std::io::ErrorKind::Interrupted {
+                            return true;
+                        }
+                    }
+                    libc::WIFEXITED(status)
+                }
+            }
+        }
     }
 
     pub(super) fn raw(&self) -> LLVMContextRef {
@@ -134,6 +212,24 @@ impl Session {
     }
 }
 
+/// The child's part: reads, quietly and within limits, and ends.
+unsafe fn read_in_child(bytes: &[u8]) -> ! {
+    const SECONDS: u32 = 60;
+    const MEMORY: u64 = 8 << 30;
+    unsafe {
+        let nowhere = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY);
+        libc::dup2(nowhere, 2);
+        libc::alarm(SECONDS);
+        let limit = libc::rlimit { rlim_cur: MEMORY, rlim_max: MEMORY };
+        libc::setrlimit(libc::RLIMIT_AS, &limit);
+        let no_core = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        libc::setrlimit(libc::RLIMIT_CORE, &no_core);
+        let mut session = Session::new();
+        let _ = session.parse("input", bytes);
+        libc::_exit(0)
+    }
+}
+
 unsafe fn walk(first: LLVMValueRef, next: impl Fn(LLVMValueRef) -> LLVMValueRef) -> Vec<Val> {
     let mut out = Vec::new();
     let mut at = first;
@@ -146,6 +242,9 @@ unsafe fn walk(first: LLVMValueRef, next: impl Fn(LLVMValueRef) -> LLVMValueRef)
 
 impl Drop for Session {
     fn drop(&mut self) {
+        if self.abandoned {
+            return;
+        }
         unsafe {
             for &m in self.modules.iter().filter(|m| !m.is_null()) {
                 LLVMDisposeModule(m);

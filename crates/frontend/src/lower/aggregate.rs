@@ -139,7 +139,10 @@ impl Lowering<'_> {
 
     /// All bits of the parts in one integer, the first lowest.
     pub(super) fn join(&mut self, parts: &[Value]) -> Value {
-        let total: u16 = parts.iter().map(|&p| self.bits_of(p)).sum::<u16>().max(1);
+        let total: u32 = parts.iter().map(|&p| u32::from(self.bits_of(p))).sum();
+        let Ok(total) = u16::try_from(total.max(1)) else {
+            return self.unsupported_value("a vector of more than 65535 bits");
+        };
         let mut whole = self.b.int(total, 0);
         let mut at = 0;
         for &part in parts {

@@ -28,6 +28,9 @@ impl Lowering<'_> {
 
     fn call_function(&mut self, inst: Val, callee: Val) {
         let name = callee.name();
+        if let Some(&f) = self.shared.symbols.library.get(&callee) {
+            return self.call_direct(inst, f);
+        }
         if name.starts_with("llvm.") {
             return self.intrinsic(inst, &name);
         }

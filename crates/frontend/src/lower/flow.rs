@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use crate::constants::int_bits;
-use crate::llvm::{Bb, Opcode, Val};
+use crate::llvm::{Bb, Opcode, Val, ValueKind};
 use blitz_base::Bv;
 use blitz_ir::{BinOp, CastOp, CheckKind, Terminator, Type};
 use std::collections::HashSet;
@@ -83,26 +83,15 @@ impl Lowering<'_> {
         let values = match inst.operands().next() {
             None => Vec::new(),
             Some(v) if self.is_return_slot_load(v) => self.get(v),
-            Some(v) if self.returns_defined() => self.used(v),
+            Some(v) if must_be_defined(v) => self.used(v),
             Some(v) => self.get(v),
         };
         self.end(Terminator::Return { values });
     }
 
-    /// Whether the result has to be determinate.
-    pub(super) fn returns_defined(&self) -> bool {
-        match self.shared.symbols.origins[self.id.index()] {
-            crate::symbols::Origin::Defined(f) => f.has_attribute(0, self.shared.attributes.noundef),
-            _ => false,
-        }
-    }
-
     /// The value of `return` statements was checked where they stand; running off the end is allowed in C.
     fn is_return_slot_load(&self, v: Val) -> bool {
-        v.kind() == crate::llvm::ValueKind::LLVMInstructionValueKind
-            && v.opcode() == Opcode::LLVMLoad
-            && self.return_slots.contains(&v.operand(0))
-            && self.name != "main"
+        slot_of_load(v).is_some_and(|slot| self.return_slots.contains(&slot))
     }
 
     fn br(&mut self, bb: Bb, inst: Val) {
@@ -228,4 +217,16 @@ impl Lowering<'_> {
         let parts = crate::types::parts(inst.ty(), self.layout()).unwrap_or_default();
         parts.into_iter().map(|p| p.ty.bits(self.word_bits())).collect()
     }
+}
+
+/// Whether a returned value has to be determinate: a scalar of C has to, the words of a struct (with its padding) don't.
+pub fn must_be_defined(v: Val) -> bool {
+    let whole = slot_of_load(v).is_none_or(|slot| slot.allocated_type() == v.ty());
+    whole && crate::types::scalar(v.ty()).is_some()
+}
+
+/// The slot a value was loaded from.
+pub fn slot_of_load(v: Val) -> Option<Val> {
+    let is = |v: Val, op: Opcode| v.kind() == ValueKind::LLVMInstructionValueKind && v.opcode() == op;
+    (is(v, Opcode::LLVMLoad) && is(v.operand(0), Opcode::LLVMAlloca)).then(|| v.operand(0))
 }

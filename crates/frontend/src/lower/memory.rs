@@ -1,6 +1,7 @@
 //! Memory: slots, loads, stores, address computation, atomics (as plain accesses: there is one thread).
 
 use super::Lowering;
+use super::flow::{must_be_defined, slot_of_load};
 use crate::constants::int_bits;
 use crate::llvm::{Bb, Opcode, RmwOp, Ty, TypeKind, Val, ValueKind};
 use crate::symbols::declared_variable;
@@ -29,9 +30,8 @@ impl Lowering<'_> {
                     }
                 }
                 Opcode::LLVMRet => {
-                    if self.returns_defined()
-                        && let Some(slot) = inst.operands().next().and_then(loaded_from)
-                    {
+                    let value = inst.operands().next().filter(|&v| must_be_defined(v));
+                    if let Some(slot) = value.and_then(slot_of_load) {
                         self.return_slots.insert(slot);
                     }
                 }
@@ -319,14 +319,6 @@ impl Lowering<'_> {
         let next = self.binary(BinOp::Sub, old, one);
         Some(self.select(wraps, arg, next))
     }
-}
-
-/// The slot a value was loaded from.
-fn loaded_from(v: Val) -> Option<Val> {
-    let load = v.kind() == ValueKind::LLVMInstructionValueKind && v.opcode() == Opcode::LLVMLoad;
-    let slot = load.then(|| v.operand(0))?;
-    let is_slot = slot.kind() == ValueKind::LLVMInstructionValueKind && slot.opcode() == Opcode::LLVMAlloca;
-    is_slot.then_some(slot)
 }
 
 /// Whether an instruction calls the function of this name.

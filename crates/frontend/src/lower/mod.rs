@@ -21,6 +21,7 @@ mod flow;
 mod intrinsic;
 mod memory;
 mod named;
+mod properties;
 mod shadow;
 mod synth;
 mod ubsan;
@@ -77,10 +78,10 @@ impl Attributes {
 /// Registers a property.
 pub type Register<'a> = &'a mut dyn FnMut(Property) -> PropertyId;
 
-/// Lowers a function that has an origin.
+/// Lowers a function that has an origin. Only the properties of checks that are left after simplification count.
 pub fn function(shared: &mut Shared, id: FuncId, register: Register<'_>) -> Func {
     let origin = shared.symbols.origins[id.index()];
-    let mut lowering = Lowering::new(shared, id, register);
+    let mut lowering = Lowering::new(shared, id);
     match origin {
         Origin::Defined(v) => lowering.define(v),
         Origin::Meaning(named, v) => lowering.synthesise(named, v),
@@ -88,16 +89,18 @@ pub fn function(shared: &mut Shared, id: FuncId, register: Register<'_>) -> Func
             lowering.b.block();
         }
     }
-    let mut body = lowering.b.func;
+    let (mut body, found) = (lowering.b.func, lowering.properties);
     let options = passes::Options { target: shared.target, globals: &shared.globals };
     passes::clean_with(&mut body, &options);
+    properties::number(&mut body, found, register);
     body
 }
 
 /// The lowering of one function.
 struct Lowering<'a> {
     shared: &'a mut Shared,
-    register: Register<'a>,
+    /// Properties of checks emitted so far; ids in the body are positions here until it is finished.
+    properties: Vec<Property>,
     id: FuncId,
     name: String,
     model: bool,
@@ -122,16 +125,15 @@ struct Lowering<'a> {
     value_vars: HashMap<crate::llvm::Md, Var>,
     /// The hidden parameter of a variadic function.
     variable_args: Option<Value>,
-    counts: HashMap<CheckKind, u32>,
 }
 
 impl<'a> Lowering<'a> {
-    fn new(shared: &'a mut Shared, id: FuncId, register: Register<'a>) -> Self {
+    fn new(shared: &'a mut Shared, id: FuncId) -> Self {
         let decl = &shared.symbols.funcs[id.index()];
         let (name, model) = (decl.name.clone(), decl.model);
         Self {
             shared,
-            register,
+            properties: Vec::new(),
             id,
             name,
             model,
@@ -149,7 +151,6 @@ impl<'a> Lowering<'a> {
             slot_vars: HashMap::new(),
             value_vars: HashMap::new(),
             variable_args: None,
-            counts: HashMap::new(),
         }
     }
 
@@ -483,10 +484,10 @@ impl<'a> Lowering<'a> {
         if !self.shared.checks.has(kind) {
             return None;
         }
-        let count = self.counts.entry(kind).or_insert(0);
-        *count += 1;
-        let name = format!("{}.{}.{}", self.name, kind.name(), count);
-        Some((self.register)(Property { name, kind, func: self.id, loc: self.loc, text: text.into() }))
+        // The name is made when it is known which checks are left.
+        let name = self.name.clone();
+        self.properties.push(Property { name, kind, func: self.id, loc: self.loc, text: text.into() });
+        Some(PropertyId::new(self.properties.len() - 1))
     }
 
     fn check(&mut self, cond: Value, kind: CheckKind, text: impl Into<String>) {
