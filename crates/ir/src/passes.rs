@@ -7,9 +7,10 @@
 //! an address record said where a variable lives; loops keep their heads; object numbers may change (promoted objects have
 //! none), nothing else that a program can observe does. All passes are near-linear and none recurses.
 //!
-//! Absent: anything across functions, common subexpressions, loop transformations.
+//! Absent: anything across functions, knowledge about the contents of memory, loop transformations.
 
 mod compact;
+mod computation;
 mod dce;
 mod flow;
 mod fold;

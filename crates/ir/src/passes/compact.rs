@@ -4,7 +4,8 @@
 
 use crate::cfg::Cfg;
 use crate::func::{Block, BlockData, Func, Value, ValueData, ValueDef};
-use crate::inst::{InstId, Terminator};
+use crate::inst::{Inst, InstData, InstId, Terminator};
+use blitz_base::span::Loc;
 
 const NONE: u32 = u32::MAX;
 
@@ -38,19 +39,16 @@ impl Compactor {
     fn block(&mut self, b: Block) {
         let data = std::mem::replace(
             &mut self.old.blocks[b.index()],
-            BlockData {
-                params: Vec::new(),
-                insts: Vec::new(),
-                term: Terminator::Unreachable,
-                loc: blitz_base::span::Loc::UNKNOWN,
-            },
+            BlockData { params: Vec::new(), insts: Vec::new(), term: Terminator::Unreachable, loc: Loc::UNKNOWN },
         );
         let to = Block::new(self.new.blocks.len());
         let params = self.define(&data.params, |n| ValueDef::Param(to, n));
         let mut insts = Vec::with_capacity(data.insts.len());
         for i in data.insts {
             let id = InstId::new(self.new.insts.len());
-            let mut inst = self.old.insts[i.index()].clone();
+            // Each instruction stands in one place only, so it can be moved.
+            let gone = InstData { inst: Inst::StackSave, results: Vec::new(), loc: Loc::UNKNOWN };
+            let mut inst = std::mem::replace(&mut self.old.insts[i.index()], gone);
             inst.results = self.define(&inst.results, |n| ValueDef::Inst(id, n));
             self.new.insts.push(inst);
             insts.push(id);

@@ -2,9 +2,11 @@
 //!
 //! A memory check goes if it guards a constant range inside a stack object or a global that can't be dead then. Where the object
 //! may be out of scope, only that property of it stays. A check or an assumption of 0 ends its block.
+//! A computation that was made already in a dominating place is not made again (loads are: memory changes).
 //! A second check of the same condition, or of the same access with nothing in between that could end an object, goes too.
 
 use super::Options;
+use super::computation::Computation;
 use super::simplify::{Simple, simplify};
 use super::util::{Subst, const_bits, const_i64, const_u64};
 use crate::cfg::{Cfg, DomTree};
@@ -38,7 +40,9 @@ struct Folder<'a, 'b> {
     mortal: Mortality,
     /// Conditions that were checked, and in which block.
     checked: HashMap<Value, Block>,
-    /// Accesses of the current block that were checked since the last thing that could end an object.
+    /// Computations that were made: their results, and in which block.
+    computed: HashMap<Computation, (Value, Block)>,
+    /// Accesses of the current block (or the line of blocks it ends) that were checked since the last thing that could end an object.
     guarded: HashMap<(Value, Value), MemCheck>,
     changed: bool,
 }
@@ -71,11 +75,18 @@ pub fn run(b: &mut FuncBuilder, options: &Options<'_>) -> bool {
         subst: Subst::default(),
         mortal,
         checked: HashMap::new(),
+        computed: HashMap::new(),
         guarded: HashMap::new(),
         changed: false,
     };
+    let mut last = None;
     for &block in cfg.rpo() {
+        let follows = matches!(cfg.predecessors(block), [only] if Some(*only) == last);
+        if !follows {
+            folder.guarded.clear();
+        }
         folder.block(block);
+        last = Some(block);
     }
     let Folder { mut subst, changed, .. } = folder;
     subst.apply(&mut b.func);
@@ -104,7 +115,6 @@ fn mortality(func: &Func) -> Mortality {
 
 impl Folder<'_, '_> {
     fn block(&mut self, block: Block) {
-        self.guarded.clear();
         let insts = std::mem::take(&mut self.b.func.blocks[block.index()].insts);
         let mut kept = Vec::with_capacity(insts.len());
         let mut ends = false;
@@ -157,12 +167,12 @@ impl Folder<'_, '_> {
                 self.guarded.clear();
                 Fate::Keep
             }
-            _ => self.pure(id),
+            _ => self.pure(id, block),
         }
     }
 
     /// Rewrites a pure instruction until no rule applies.
-    fn pure(&mut self, id: InstId) -> Fate {
+    fn pure(&mut self, id: InstId, block: Block) -> Fate {
         let &[result] = self.b.func.inst(id).results.as_slice() else {
             return Fate::Keep;
         };
@@ -174,7 +184,7 @@ impl Folder<'_, '_> {
                 found => found,
             };
             match simple {
-                Simple::Keep => return Fate::Keep,
+                Simple::Keep => return self.once(id, result, block),
                 Simple::Value(v) => {
                     self.subst.set(result, v);
                     return Fate::Drop;
@@ -186,6 +196,24 @@ impl Folder<'_, '_> {
             }
         }
         Fate::Keep
+    }
+
+    /// Drops a computation whose result is there already.
+    fn once(&mut self, id: InstId, result: Value, block: Block) -> Fate {
+        let inst = &self.b.func.inst(id).inst;
+        let Some(key) = Computation::new(&self.b.func, inst, self.b.func.ty(result)) else {
+            return Fate::Keep;
+        };
+        match self.computed.get(&key) {
+            Some(&(v, at)) if self.dom.dominates(at, block) => {
+                self.subst.set(result, v);
+                Fate::Drop
+            }
+            _ => {
+                self.computed.insert(key, (result, block));
+                Fate::Keep
+            }
+        }
     }
 
     fn alloca(&mut self, id: InstId, size: Option<u64>, lives: bool) {
