@@ -3,11 +3,10 @@
 //! A disagreement is a defect of one of them or of ours: the formula is saved and the outcome is unknown with a message that
 //! says so, never one of the two answers. Where one solver has no answer, the other's counts.
 
-use crate::smtlib::print::Printer;
 use crate::{Outcome, Solver, SolverStats, UnknownReason};
 use blitz_base::Budget;
+use blitz_term::smtlib::print_query;
 use blitz_term::{Assignment, Term, Terms, Value};
-use std::fmt::Write;
 use std::path::PathBuf;
 
 pub struct Crosscheck {
@@ -35,7 +34,8 @@ impl Crosscheck {
         let name = format!("blitz-disagreement-{}-{}.smt2", std::process::id(), self.disagreements);
         let path = dir.join(name);
         let header = format!("; {} says {a}, {} says {b}\n", self.first.name(), self.second.name());
-        let text = header.clone() + &script(terms, &self.asserted, assumptions);
+        let roots: Vec<Term> = self.asserted.iter().chain(assumptions).copied().collect();
+        let text = header + &print_query(terms, &roots);
         let saved = match std::fs::write(&path, text) {
             Ok(()) => format!("the formula is in {}", path.display()),
             Err(e) => format!("the formula could not be saved to {}: {e}", path.display()),
@@ -46,18 +46,6 @@ impl Crosscheck {
             self.second.name()
         )))
     }
-}
-
-/// A formula as a script for any solver.
-pub fn script(terms: &Terms, asserted: &[Term], assumptions: &[Term]) -> String {
-    let mut printer = Printer::default();
-    let mut body = String::new();
-    for t in asserted.iter().chain(assumptions) {
-        let name = printer.define(terms, *t, &mut body);
-        writeln!(body, "(assert {name})").expect("writing to a string should not fail");
-    }
-    let logic = printer.logic();
-    format!("(set-logic {logic})\n{body}(check-sat)\n")
 }
 
 impl Solver for Crosscheck {

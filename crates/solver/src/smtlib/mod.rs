@@ -6,7 +6,6 @@
 //! Invariant: whatever the process does, the worst outcome is `Unknown` with a message that names it.
 
 mod known;
-pub mod print;
 mod process;
 pub mod sexpr;
 mod value;
@@ -16,8 +15,8 @@ pub use known::{KNOWN, KnownSolver, find as find_known};
 use crate::verify::Verified;
 use crate::{Outcome, Solver, SolverError, SolverStats, UnknownReason};
 use blitz_base::Budget;
+use blitz_term::smtlib::Printer;
 use blitz_term::{Assignment, Term, Terms, Value};
-use print::Printer;
 use process::Process;
 use rustc_hash::FxHashMap;
 use sexpr::Sexpr;
@@ -42,6 +41,8 @@ pub(crate) enum Reply {
 pub struct SmtLib {
     command: CommandLine,
     printer: Printer,
+    /// The variables printed so far with their symbols.
+    symbols: Vec<(Term, String)>,
     /// Everything the process has to know, in order.
     script: String,
     sent: usize,
@@ -63,6 +64,7 @@ impl SmtLib {
         Ok(Self {
             command,
             printer: Printer::default(),
+            symbols: Vec::new(),
             script: String::new(),
             sent: 0,
             process: None,
@@ -107,7 +109,8 @@ impl SmtLib {
             return known.clone();
         }
         let name = self.printer.define(terms, t, &mut self.script);
-        let proxy = format!("a{}", self.proxies.len());
+        // The printer keeps names that begin like this free of variables.
+        let proxy = format!("?a{}", self.proxies.len());
         writeln!(self.script, "(declare-const {proxy} Bool)\n(assert (=> {proxy} {name}))")
             .expect("writing to a string should not fail");
         self.proxies.insert(t, proxy.clone());
@@ -120,6 +123,10 @@ impl SmtLib {
         self.failed.clear();
         self.checks += 1;
         let proxies: Vec<String> = assumptions.iter().map(|t| self.proxy(terms, *t)).collect();
+        for var in self.printer.vars()[self.symbols.len()..].to_vec() {
+            let symbol = self.printer.define(terms, var, &mut self.script);
+            self.symbols.push((var, symbol));
+        }
         self.assumed = proxies.iter().cloned().zip(assumptions.iter().copied()).collect();
         self.catch_up()?;
         let query = if proxies.is_empty() {
@@ -215,17 +222,17 @@ impl SmtLib {
     }
 
     fn read_model(&mut self, budget: &Budget) -> Result<Vec<(Term, Sexpr)>, UnknownReason> {
-        let vars = self.printer.vars().to_vec();
+        let vars = self.symbols.clone();
         let mut values = Vec::with_capacity(vars.len());
         for some in vars.chunks(256) {
-            let names: Vec<String> = some.iter().map(|v| print::var_name(*v)).collect();
+            let names: Vec<&str> = some.iter().map(|(_, name)| name.as_str()).collect();
             self.live().send(format!("(get-value ({}))\n", names.join(" ")));
             let reply = self.read(budget)?;
             let pairs = reply.list().unwrap_or_default();
             if pairs.len() != some.len() {
                 return Err(self.live().failed(&format!("printed nonsense: {reply}")));
             }
-            values.extend(some.iter().copied().zip(pairs.iter().cloned()));
+            values.extend(some.iter().map(|(var, _)| *var).zip(pairs.iter().cloned()));
         }
         Ok(values)
     }
