@@ -1,8 +1,8 @@
 //! Addition, subtraction, multiplication and fused multiply-add.
 
 use super::bits::{add_bit, add_or_sub, bit, compress, int, is_zero, low, normalise, pad_low, shr_jam};
-use super::compare::neg;
-use super::format::Format;
+use super::compare::{is_nan, neg};
+use super::format::{Format, Nans};
 use super::parts::{Normal, Parts, effective_exp, finish, inf_mag, normal, unpack};
 use super::round::{Exact, Range, Rounding, round, round_sum, zero_sign};
 use crate::{Term, Terms};
@@ -15,6 +15,7 @@ const GUARDS: u16 = 3;
 /// Subnormal operands are not normalised: a sum is exact there, and the final shift is limited by the exponent anyway.
 pub fn add(t: &mut Terms, f: Format, rm: impl Into<Rounding>, a: Term, b: Term) -> Term {
     let rm = rm.into();
+    let operands = [unpack(t, f, a), unpack(t, f, b)];
     let (a, b) = ordered(a, b);
     let (a, b) = (unpack(t, f, a), unpack(t, f, b));
     let differ = t.xor(a.sign, b.sign);
@@ -37,7 +38,7 @@ pub fn add(t: &mut Terms, f: Format, rm: impl Into<Rounding>, a: Term, b: Term) 
     let one = t.bv(f.exp_bits(), 1);
     let exp = t.add(large_exp, one);
     let mag = round_sum(t, f, rm, sign, exp, sum);
-    sum_specials(t, f, [&a, &b], differ, sign, mag)
+    sum_specials(t, f, [&operands[0], &operands[1]], differ, sign, mag)
 }
 
 /// The same operands in one order, so that `a + b` and `b + a` are one term: to find that out by search takes seconds.
@@ -52,7 +53,7 @@ fn sum_specials(t: &mut Terms, f: Format, [a, b]: [&Parts; 2], differ: Term, sig
     let is_inf = t.or(a.inf, b.inf);
     let inf = inf_mag(t, f);
     let mag = t.ite(is_inf, inf, mag);
-    finish(t, f, nan, sign, mag)
+    finish(t, f, &[a, b], nan, sign, mag)
 }
 
 /// The effective exponent and the significand of a magnitude.
@@ -66,13 +67,22 @@ fn split(t: &mut Terms, f: Format, mag: Term) -> (Term, Term) {
 
 /// `a - b`.
 pub fn sub(t: &mut Terms, f: Format, rm: impl Into<Rounding>, a: Term, b: Term) -> Term {
-    let b = neg(t, f, b);
+    let negated = neg(t, f, b);
+    let b = match f.nans() {
+        Nans::Positive => negated,
+        // A NaN passes through a subtraction as it is.
+        Nans::X86 => {
+            let nan = is_nan(t, f, b);
+            t.ite(nan, b, negated)
+        }
+    };
     add(t, f, rm, a, b)
 }
 
 /// `a * b`.
 pub fn mul(t: &mut Terms, f: Format, rm: impl Into<Rounding>, a: Term, b: Term) -> Term {
     let rm = rm.into();
+    let operands = [unpack(t, f, a), unpack(t, f, b)];
     let (a, b) = ordered(a, b);
     let (a, b) = (unpack(t, f, a), unpack(t, f, b));
     let sign = t.xor(a.sign, b.sign);
@@ -85,7 +95,7 @@ pub fn mul(t: &mut Terms, f: Format, rm: impl Into<Rounding>, a: Term, b: Term) 
     let clash = t.and(zero, inf);
     let nan = t.or_all(&[a.nan, b.nan, clash]);
     let mag = choose(t, f, zero, inf, mag);
-    finish(t, f, nan, sign, mag)
+    finish(t, f, &[&operands[0], &operands[1]], nan, sign, mag)
 }
 
 /// Zero, infinity or the computed magnitude.
@@ -116,6 +126,7 @@ fn product(t: &mut Terms, f: Format, a: &Parts, b: &Parts) -> Normal {
 /// The addition works on significands of twice the precision; that and the sticky bit decide the rounding.
 pub fn fma(t: &mut Terms, f: Format, rm: impl Into<Rounding>, a: Term, b: Term, c: Term) -> Term {
     let rm = rm.into();
+    let operands = [unpack(t, f, a), unpack(t, f, b), unpack(t, f, c)];
     let (a, b) = ordered(a, b);
     let (a, b, c) = (unpack(t, f, a), unpack(t, f, b), unpack(t, f, c));
     let product_sign = t.xor(a.sign, b.sign);
@@ -128,7 +139,7 @@ pub fn fma(t: &mut Terms, f: Format, rm: impl Into<Rounding>, a: Term, b: Term, 
     let sign = t.ite(cancelled, zero_sign, sum.sign);
     let exact = Exact { sign, ..sum };
     let mag = round(t, f, rm, exact, Range::FULL);
-    fma_specials(t, f, [&a, &b, &c], (product_sign, zero, cancelled), sign, mag)
+    fma_specials(t, f, [&operands[0], &operands[1], &operands[2]], (product_sign, zero, cancelled), sign, mag)
 }
 
 /// The finished multiply-add: NaNs, infinities and exact zeros decided.
@@ -151,7 +162,7 @@ fn fma_specials(
     let finite = t.not(inf);
     let cancelled = t.and(cancelled, finite);
     let mag = choose(t, f, cancelled, inf, mag);
-    finish(t, f, nan, sign, mag)
+    finish(t, f, &[a, b, c], nan, sign, mag)
 }
 
 /// The sum of two finite numbers (sign, zero?, value), the first with twice the precision of the second.

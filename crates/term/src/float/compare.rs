@@ -2,7 +2,7 @@
 
 use super::bits::{bit, low};
 use super::format::Format;
-use super::parts::{Parts, nan, unpack};
+use super::parts::{Parts, nan_of, unpack};
 use crate::{Term, Terms};
 
 /// The sign flipped, whatever the rest is.
@@ -263,7 +263,7 @@ fn prefer_number(t: &mut Terms, f: Format, a: Term, b: Term, first: Term) -> Ter
     let first = t.and(first, a_number);
     let chosen = t.ite(first, a, b);
     let both = t.and(a_nan, b_nan);
-    let nan = nan(t, f);
+    let nan = nan_of_two(t, f, a, b);
     t.ite(both, nan, chosen)
 }
 
@@ -271,6 +271,11 @@ fn prefer_number(t: &mut Terms, f: Format, a: Term, b: Term, first: Term) -> Ter
 fn propagate_nan(t: &mut Terms, f: Format, a: Term, b: Term, first: Term) -> Term {
     let unordered = uno(t, f, a, b);
     let chosen = t.ite(first, a, b);
-    let nan = nan(t, f);
+    let nan = nan_of_two(t, f, a, b);
     t.ite(unordered, nan, chosen)
+}
+
+fn nan_of_two(t: &mut Terms, f: Format, a: Term, b: Term) -> Term {
+    let (a, b) = (unpack(t, f, a), unpack(t, f, b));
+    nan_of(t, f, &[&a, &b])
 }

@@ -24,7 +24,7 @@ pub fn convert(t: &mut Terms, from: Format, to: Format, rm: impl Into<Rounding>,
     let range = Range { under: -from.bias() - i64::from(from.frac_bits()) < -to.bias(), over: from.bias() > to.bias() };
     let mag = round(t, to, rm, exact, range);
     let mag = choose(t, to, x.zero, x.inf, mag);
-    finish(t, to, x.nan, x.sign, mag)
+    finish(t, to, &[&x], x.nan, x.sign, mag)
 }
 
 /// The number normalised, unless every subnormal is below half of the target's smallest number and so only a sticky bit.
@@ -63,7 +63,7 @@ fn from_mag(t: &mut Terms, f: Format, rm: Rounding, sign: Term, x: Term) -> Term
     let mag = round(t, f, rm, Exact { sign, exp, sig }, range);
     let never = t.fls();
     let mag = choose(t, f, zero, never, mag);
-    finish(t, f, never, sign, mag)
+    finish(t, f, &[], never, sign, mag)
 }
 
 /// An integer and whether the float had one: not a NaN, and in range after rounding.

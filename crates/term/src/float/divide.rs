@@ -34,7 +34,7 @@ pub fn div(t: &mut Terms, f: Format, rm: impl Into<Rounding>, a: Term, b: Term) 
     let zero = t.or(a.zero, b.inf);
     let inf = t.or(a.inf, b.zero);
     let mag = choose(t, f, zero, inf, mag);
-    finish(t, f, nan, sign, mag)
+    finish(t, f, &[&a, &b], nan, sign, mag)
 }
 
 /// The first `bits` bits of `x / y` from the integer bit on, and whether something remains. Both have their top bit set.
@@ -92,7 +92,7 @@ pub fn sqrt(t: &mut Terms, f: Format, rm: impl Into<Rounding>, a: Term) -> Term 
     let below_zero = t.and(a.sign, some);
     let nan = t.or(a.nan, below_zero);
     let mag = choose(t, f, a.zero, a.inf, mag);
-    finish(t, f, nan, a.sign, mag)
+    finish(t, f, &[&a], nan, a.sign, mag)
 }
 
 /// A root is never subnormal, but in formats with hardly any exponents.

@@ -6,6 +6,16 @@ pub struct Format {
     exp_bits: u16,
     sig_bits: u16,
     encoding: Encoding,
+    nans: Nans,
+}
+
+/// Which NaN an operation gives. The payload is canonical in any case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Nans {
+    /// Always the positive one (SMT-LIB knows no other).
+    Positive,
+    /// That of x86: the sign of the first operand that is a NaN; negative if none is (`0.0 / 0.0` prints as `-nan`).
+    X86,
 }
 
 /// How a float is laid out.
@@ -29,7 +39,7 @@ impl Format {
     /// IEEE binary128.
     pub const QUAD: Format = Format::ieee(15, 113);
     /// The 80-bit extended format of the x87, C's `long double` on x86.
-    pub const X87: Format = Format { exp_bits: 15, sig_bits: 64, encoding: Encoding::Explicit };
+    pub const X87: Format = Format { exp_bits: 15, sig_bits: 64, encoding: Encoding::Explicit, nans: Nans::Positive };
 
     /// An interchange format; `sig_bits` counts the implicit bit.
     ///
@@ -37,7 +47,17 @@ impl Format {
     pub const fn ieee(exp_bits: u16, sig_bits: u16) -> Self {
         assert!(exp_bits >= 2 && exp_bits <= 60, "2 to 60 exponent bits should be asked for");
         assert!(sig_bits >= 2 && sig_bits <= 8192, "2 to 8192 significand bits should be asked for");
-        Self { exp_bits, sig_bits, encoding: Encoding::Implicit }
+        Self { exp_bits, sig_bits, encoding: Encoding::Implicit, nans: Nans::Positive }
+    }
+
+    /// The same format with other NaNs as results.
+    pub const fn with_nans(self, nans: Nans) -> Self {
+        Self { nans, ..self }
+    }
+
+    /// Which NaNs operations give.
+    pub const fn nans(self) -> Nans {
+        self.nans
     }
 
     /// Bits of the exponent field.

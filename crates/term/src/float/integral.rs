@@ -34,7 +34,7 @@ pub fn round_to_integral(t: &mut Terms, f: Format, rm: impl Into<Rounding>, x: T
     let rounded = t.ite(fraction, small, rounded);
     let integral = is_integral_exp(t, f, exp);
     let mag = t.ite(integral, x.mag, rounded);
-    finish(t, f, x.nan, x.sign, mag)
+    finish(t, f, &[&x], x.nan, x.sign, mag)
 }
 
 /// The magnitude of 1.

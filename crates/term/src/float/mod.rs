@@ -9,7 +9,7 @@
 //! into a float in one place. Rounding adds its increment to exponent and fraction together, so that the carry into the next
 //! binade, from the subnormals to the normals and into infinity needs no circuit of its own.
 //!
-//! Invariants: a NaN result is always the canonical quiet NaN (positive, only the top fraction bit set); a result is the
+//! Invariants: a NaN result is always the canonical quiet NaN (only the top fraction bit set; positive, unless `Nans` says otherwise); a result is the
 //! correctly rounded one; no function looks at flags or traps.
 //!
 //! Absent: exception flags (inexact, underflow, ...), NaN payload propagation, signalling NaNs (all NaNs are one), decimal formats,
@@ -42,7 +42,7 @@ pub use convert::{
     to_uint_unspecified,
 };
 pub use divide::{div, sqrt};
-pub use format::{Encoding, Format};
+pub use format::{Encoding, Format, Nans};
 pub use integral::round_to_integral;
 pub use parts::{canonical, inf, max_finite, nan, pack, zero};
 pub use rem::{fmod, remainder};

@@ -5,7 +5,7 @@
 //! bit) is an invalid operand, so every operation on it gives a NaN.
 
 use super::bits::{any, bit, int, is_ones, is_zero, low, normalise, resize};
-use super::format::{Encoding, Format};
+use super::format::{Encoding, Format, Nans};
 use crate::{Term, Terms};
 use blitz_base::Bv;
 
@@ -129,7 +129,7 @@ pub(super) fn nan_mag(t: &mut Terms, f: Format) -> Term {
     t.concat(exp, frac)
 }
 
-/// The canonical quiet NaN.
+/// The canonical quiet NaN (the positive one).
 pub fn nan(t: &mut Terms, f: Format) -> Term {
     let (sign, mag) = (t.fls(), nan_mag(t, f));
     pack(t, f, sign, mag)
@@ -153,17 +153,28 @@ pub fn max_finite(t: &mut Terms, f: Format, sign: Term) -> Term {
     pack(t, f, sign, mag)
 }
 
-/// The same float with every NaN (and every encoding the CPU rejects) as the canonical one and pseudo-denormals spelled as normals.
+/// The same float with every NaN (and every encoding the CPU rejects) as a canonical one and pseudo-denormals spelled as normals.
 pub fn canonical(t: &mut Terms, f: Format, x: Term) -> Term {
     let p = unpack(t, f, x);
-    let value = pack(t, f, p.sign, p.mag);
-    let nan = nan(t, f);
-    t.ite(p.nan, nan, value)
+    finish(t, f, &[&p], p.nan, p.sign, p.mag)
 }
 
 /// A NaN where `is_nan` holds, else the packed float of sign and magnitude.
-pub(super) fn finish(t: &mut Terms, f: Format, is_nan: Term, sign: Term, mag: Term) -> Term {
+pub(super) fn finish(t: &mut Terms, f: Format, operands: &[&Parts], is_nan: Term, sign: Term, mag: Term) -> Term {
     let value = pack(t, f, sign, mag);
-    let nan = nan(t, f);
+    let nan = nan_of(t, f, operands);
     t.ite(is_nan, nan, value)
+}
+
+/// The NaN that an operation on these operands gives.
+pub(super) fn nan_of(t: &mut Terms, f: Format, operands: &[&Parts]) -> Term {
+    let sign = match f.nans() {
+        Nans::Positive => t.fls(),
+        Nans::X86 => {
+            let default = t.tru();
+            operands.iter().rev().fold(default, |sign, x| t.ite(x.nan, x.sign, sign))
+        }
+    };
+    let mag = nan_mag(t, f);
+    pack(t, f, sign, mag)
 }

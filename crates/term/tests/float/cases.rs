@@ -2,7 +2,7 @@
 
 use crate::operands::Kind;
 use crate::{cpu, reference};
-use blitz_term::float::{self, Encoding, Format, RoundingMode};
+use blitz_term::float::{self, Encoding, Format, Nans, RoundingMode};
 use blitz_term::{Term, Terms};
 
 type Build = Box<dyn Fn(&mut Terms, &[Term]) -> Term + Send + Sync>;
@@ -22,7 +22,10 @@ impl Case {
     /// Whether the circuit's answer is the oracle's.
     pub fn agrees(&self, circuit: u128, oracle: u128) -> bool {
         match self.result {
-            Some(f) if is_nan(f, oracle) => circuit == canonical_nan(f),
+            Some(f) if is_nan(f, oracle) => match f.nans() {
+                Nans::Positive => circuit == canonical_nan(f),
+                Nans::X86 => circuit == canonical_nan(f) | oracle & 1 << (f.width() - 1),
+            },
             Some(_) | None => circuit == oracle,
         }
     }
@@ -30,7 +33,7 @@ impl Case {
 
 /// The name of a format.
 pub fn label(f: Format) -> String {
-    match f {
+    match f.with_nans(Nans::Positive) {
         Format::HALF => "f16".into(),
         Format::BFLOAT => "bf16".into(),
         Format::SINGLE => "f32".into(),
@@ -106,6 +109,7 @@ pub fn cpu_cases() -> Vec<Case> {
         conversion(&mut cases, Format::HALF, Format::SINGLE, cpu::f16_to_f32);
         conversion(&mut cases, Format::SINGLE, Format::HALF, cpu::f32_to_f16);
     }
+    x86_nans(&mut cases);
     remainders(&mut cases);
     conversions(&mut cases);
     integers(&mut cases);
@@ -119,6 +123,34 @@ pub fn cpu_cases() -> Vec<Case> {
         signs_and_extremes(&mut cases, f);
     }
     cases
+}
+
+/// The signs of NaNs, where the CPU's rule is that of `Nans::X86`.
+fn x86_nans(cases: &mut Vec<Case>) {
+    let (single, double) = (Format::SINGLE.with_nans(Nans::X86), Format::DOUBLE.with_nans(Nans::X86));
+    let rm = RoundingMode::NearestEven;
+    let rows: [(Format, [CpuUnary; 2], [CpuBinary; 4]); 2] = [
+        (single, [cpu::sqrt32, cpu::rint32], [cpu::add32, cpu::sub32, cpu::mul32, cpu::div32]),
+        (double, [cpu::sqrt64, cpu::rint64], [cpu::add64, cpu::sub64, cpu::mul64, cpu::div64]),
+    ];
+    for (f, unary, binary) in rows {
+        for ((name, build, _), oracle) in UNARY.into_iter().zip(unary) {
+            let build: Build = Box::new(move |t, x| build(t, f, rm, x[0]));
+            let oracle: Oracle = Box::new(move |x| oracle(rm, x[0]));
+            cases.push(case(format!("{} {name} NaNs", label(f)), vec![Kind::Float(f)], Some(f), build, oracle));
+        }
+        for ((name, build, _), oracle) in BINARY.into_iter().zip(binary) {
+            let build: Build = Box::new(move |t, x| build(t, f, rm, x[0], x[1]));
+            let oracle: Oracle = Box::new(move |x| oracle(rm, x[0], x[1]));
+            cases.push(case(format!("{} {name} NaNs", label(f)), vec![Kind::Float(f); 2], Some(f), build, oracle));
+        }
+    }
+    let rows: [(Format, Format, CpuUnary); 2] = [(single, double, cpu::f32_to_f64), (double, single, cpu::f64_to_f32)];
+    for (from, to, oracle) in rows {
+        let name = format!("{} to {} NaNs", label(from), label(to));
+        let build: Build = Box::new(move |t, x| float::convert(t, from, to, rm, x[0]));
+        cases.push(case(name, vec![Kind::Float(from)], Some(to), build, Box::new(move |x| oracle(rm, x[0]))));
+    }
 }
 
 fn x87_class(x: u128) -> std::num::FpCategory {
