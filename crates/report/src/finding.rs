@@ -128,7 +128,8 @@ fn kind_name(kind: ObjectKind) -> &'static str {
 fn message(program: &Program, violation: &Violation, text: &str) -> String {
     let what = violation.object.as_ref().map_or_else(|| "memory".to_owned(), |o| describe(program, o));
     match violation.kind {
-        CheckKind::Assertion => if text.is_empty() { "assertion failed" } else { text }.to_owned(),
+        CheckKind::Assertion if text.is_empty() => "assertion failed".to_owned(),
+        CheckKind::Assertion => format!("assertion failed: {text}"),
         CheckKind::ArrayBounds => "array index out of bounds".to_owned(),
         CheckKind::BufferOverflow => overflow_message(violation, &what),
         CheckKind::NullDeref => "access through a pointer that points to no object".to_owned(),

@@ -81,14 +81,14 @@ impl Excerpt {
 }
 
 fn label(finding: &Finding) -> String {
-    if finding.text == finding.message { String::new() } else { finding.text.clone() }
+    if finding.message.ends_with(&finding.text) { String::new() } else { finding.text.clone() }
 }
 
 fn notes(finding: &Finding) -> Vec<String> {
     let mut notes = Vec::new();
     let mut values: Vec<String> = Vec::new();
-    for v in &finding.values {
-        let shown = v.name.as_ref().map_or_else(|| v.value.clone(), |n| format!("{n} = {}", v.value));
+    for (name, value) in finding.values.iter().filter_map(|v| v.name.as_ref().map(|n| (n, &v.value))) {
+        let shown = format!("{name} = {value}");
         if !values.contains(&shown) {
             values.push(shown);
         }

@@ -71,12 +71,22 @@ pub(crate) fn show_input(value: &InputValue) -> String {
     }
 }
 
-const SHOWN_BYTES: usize = 64;
+const SHOWN_BYTES: usize = 32;
 
-/// Bytes as a C string literal, cut where they get long.
+/// Bytes as a C string literal, cut where they get long; a long run of one byte is said, not shown.
 pub(crate) fn c_string(bytes: &[u8]) -> String {
+    match bytes {
+        [first, rest @ ..] if bytes.len() > SHOWN_BYTES && rest.iter().all(|b| b == first) => {
+            format!("{} {} times", literal(&bytes[..1]), bytes.len())
+        }
+        _ if bytes.len() > SHOWN_BYTES => format!("{}... ({} bytes)", literal(&bytes[..SHOWN_BYTES]), bytes.len()),
+        _ => literal(bytes),
+    }
+}
+
+fn literal(bytes: &[u8]) -> String {
     let mut text = String::from("\"");
-    for &byte in bytes.iter().take(SHOWN_BYTES) {
+    for &byte in bytes {
         match byte {
             b'\n' => text.push_str("\\n"),
             b'\t' => text.push_str("\\t"),
@@ -89,9 +99,6 @@ pub(crate) fn c_string(bytes: &[u8]) -> String {
         }
     }
     text.push('"');
-    if bytes.len() > SHOWN_BYTES {
-        text.push_str(&format!("... ({} bytes)", bytes.len()));
-    }
     text
 }
 
@@ -109,6 +116,7 @@ mod tests {
     #[test]
     fn bytes_are_a_c_string() {
         assert_eq!(c_string(b"a\"\n\x01"), "\"a\\\"\\n\\001\"");
-        assert!(c_string(&[b'x'; 100]).ends_with("... (100 bytes)"));
+        assert_eq!(c_string(&[b'x'; 100]), "\"x\" 100 times");
+        assert!(c_string(b"abcdefghij".repeat(10).as_slice()).ends_with("... (100 bytes)"));
     }
 }
