@@ -1,19 +1,20 @@
 //! Scalar operations as terms.
 
 use blitz_ir::{BinOp, CastOp, CmpOp, FloatKind, OverflowOp, Type, UnOp};
-use blitz_term::float::{self, Format, RoundingMode};
+use blitz_term::float::{self, Format, Nans, RoundingMode};
 use blitz_term::{Term, Terms};
 
-/// The circuit format of a float type.
+/// The circuit format of a float type; an invalid operation gives the negative NaN, as on x86.
 pub fn format(kind: FloatKind) -> Format {
-    match kind {
+    let format = match kind {
         FloatKind::Half => Format::HALF,
         FloatKind::BFloat => Format::BFLOAT,
         FloatKind::Single => Format::SINGLE,
         FloatKind::Double => Format::DOUBLE,
         FloatKind::X87 => Format::X87,
         FloatKind::Quad => Format::QUAD,
-    }
+    };
+    format.with_nans(Nans::X86)
 }
 
 fn float_format(ty: Type) -> Format {
