@@ -16,6 +16,7 @@ const START: &str = "__blitz_entry";
 pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program, LoadError> {
     let mut session = Session::new();
     let (user, raw_names) = link_user(&mut session, modules)?;
+    session.show_variables(user);
     let target = target_of(&session, user)?;
     let libc = load_libc(&mut session, options.libc, target)?;
     let layout = session.layout(user);
@@ -90,16 +91,20 @@ fn read(session: &mut Session, input: &ModuleInput) -> Result<Module, LoadError>
     if !looks_like_module(&input.bytes) {
         return Err(LoadError::NotBitcode(input.name.clone()));
     }
-    if is_foreign(input) && !Session::reads_without_crash(&input.bytes) {
+    let refuse = |ParseError(said): ParseError| LoadError::unreadable(input, &said);
+    if is_ours(input) {
+        return session.parse_trusted(&input.name, &input.bytes).map_err(refuse);
+    }
+    if is_bitcode(&input.bytes) && !Session::reads_without_crash(&input.bytes) {
         return Err(LoadError::Truncated(input.name.clone()));
     }
-    session.parse(&input.name, &input.bytes).map_err(|ParseError(said)| LoadError::unreadable(input, &said))
+    session.parse(&input.name, &input.bytes).map_err(refuse)
 }
 
-/// Bitcode that clang did not make for us just now.
-fn is_foreign(input: &ModuleInput) -> bool {
+/// Bitcode that clang made for us from a source just now.
+fn is_ours(input: &ModuleInput) -> bool {
     let from_source = [".c", ".i", ".h"].iter().any(|end| input.name.ends_with(end));
-    is_bitcode(&input.bytes) && !from_source
+    is_bitcode(&input.bytes) && from_source
 }
 
 /// Bitcode (raw or wrapped), or something that could be textual IR.

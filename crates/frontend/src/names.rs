@@ -23,7 +23,7 @@ pub enum Named {
     Check,
     Assume,
     /// A fresh input named by the string literal that is its argument.
-    InputNamed,
+    Input,
     /// A fresh input named after the function.
     Nondet,
     /// `(pointer, length, name)`.
@@ -154,7 +154,7 @@ fn blitz(rest: &str) -> Option<Named> {
         "run_constructors" => Named::RunConstructors,
         "run_destructors" => Named::RunDestructors,
         "user_main" => Named::UserMain,
-        _ if rest.starts_with("input_") => Named::InputNamed,
+        _ if rest.starts_with("input_") => Named::Input,
         _ => return None,
     })
 }

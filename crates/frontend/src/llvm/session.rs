@@ -52,10 +52,14 @@ pub struct Session {
     ctx: LLVMContextRef,
     modules: Vec<LLVMModuleRef>,
     /// Boxed: the diagnostic handler holds its address.
-    complaints: Box<Vec<String>>,
+    complaints: Box<Complaints>,
     /// LLVM gave up in the middle of something: the context is not touched any more.
     abandoned: bool,
 }
+
+/// Errors that LLVM reported.
+#[derive(Default)]
+struct Complaints(Vec<String>);
 
 /// A module of a session, by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,8 +75,8 @@ unsafe impl Send for Session {}
 extern "C" fn note_complaint(info: LLVMDiagnosticInfoRef, list: *mut c_void) {
     unsafe {
         if LLVMGetDiagInfoSeverity(info) == LLVMDiagnosticSeverity::LLVMDSError {
-            let list = &mut *list.cast::<Vec<String>>();
-            list.push(owned_text(LLVMGetDiagInfoDescription(info)));
+            let list = &mut *list.cast::<Complaints>();
+            list.0.push(owned_text(LLVMGetDiagInfoDescription(info)));
         }
     }
 }
@@ -80,9 +84,9 @@ extern "C" fn note_complaint(info: LLVMDiagnosticInfoRef, list: *mut c_void) {
 impl Session {
     pub fn new() -> Self {
         prepare();
-        let mut complaints = Box::new(Vec::new());
+        let mut complaints = Box::new(Complaints::default());
         let ctx = unsafe { LLVMContextCreate() };
-        let list: *mut Vec<String> = &mut *complaints;
+        let list: *mut Complaints = &mut *complaints;
         unsafe { LLVMContextSetDiagnosticHandler(ctx, Some(note_complaint), list.cast()) };
         Self { ctx, modules: Vec::new(), complaints, abandoned: false }
     }
@@ -91,16 +95,20 @@ impl Session {
     pub fn parse(&mut self, name: &str, bytes: &[u8]) -> Result<Module, ParseError> {
         let module = self.parse_trusted(name, bytes)?;
         self.verify(self.module(module))?;
-        unsafe { LLVMSetIsNewDbgInfoFormat(self.module(module), 0) };
         Ok(module)
     }
 
-    /// Reads bitcode that we made ourselves: it is well formed, and the names of its variables are of no interest.
+    /// Reads bitcode that clang made for us: it is well formed.
     pub fn parse_trusted(&mut self, name: &str, bytes: &[u8]) -> Result<Module, ParseError> {
-        self.complaints.clear();
+        self.complaints.0.clear();
         let module = self.read(name, bytes)?;
         self.modules.push(module);
         Ok(Module(self.modules.len() - 1))
+    }
+
+    /// Turns debug records, which the C interface does not show, into calls of intrinsics.
+    pub fn show_variables(&self, m: Module) {
+        unsafe { LLVMSetIsNewDbgInfoFormat(self.module(m), 0) };
     }
 
     fn read(&mut self, name: &str, bytes: &[u8]) -> Result<LLVMModuleRef, ParseError> {
@@ -141,12 +149,12 @@ impl Session {
     }
 
     fn complaint_or(&self, said: String) -> String {
-        if said.is_empty() { self.complaints.first().cloned().unwrap_or_default() } else { said }
+        if said.is_empty() { self.complaints.0.first().cloned().unwrap_or_default() } else { said }
     }
 
     /// Moves everything of `source` into `into`; on a conflict says what LLVM says.
     pub fn link(&mut self, into: Module, source: Module) -> Result<(), String> {
-        self.complaints.clear();
+        self.complaints.0.clear();
         let taken = std::mem::replace(&mut self.modules[source.0], std::ptr::null_mut());
         let into = self.modules[into.0];
         let failed = self.survive(|| unsafe { unwinding::LLVMLinkModules2(into, taken) != 0 })?;

@@ -79,7 +79,7 @@ impl Lowering<'_> {
                 self.map1(inst, |l, a| l.is_class(a, mask));
             }
             "convert.to.fp16" => self.half_bits(inst),
-            "convert.from.fp16" => self.from_half_bits(inst),
+            "convert.from.fp16" => self.half_from_bits(inst),
             "is.constant" => self.set_int(inst, 0),
             "get.rounding" | "flt.rounds" => self.set_int(inst, 1),
             "allow.runtime.check" | "allow.ubsan.check" => self.set_int(inst, 1),
@@ -262,7 +262,7 @@ impl Lowering<'_> {
         self.set1(inst, bits);
     }
 
-    fn from_half_bits(&mut self, inst: Val) {
+    fn half_from_bits(&mut self, inst: Val) {
         let bits = self.used1(inst.operand(0));
         let half = self.bitcast(bits, Type::Float(blitz_ir::FloatKind::Half));
         let ty = self.part_types(inst.ty()).first().copied().unwrap_or(Type::Float(blitz_ir::FloatKind::Single));

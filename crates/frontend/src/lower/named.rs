@@ -54,7 +54,7 @@ impl Lowering<'_> {
             Named::CheckString => self.explicit_guard(&args, AccessKind::String, ACCESS_KINDS),
             Named::Check => self.explicit_check(&args),
             Named::Assume => self.assume(&args),
-            Named::InputNamed => self.inputs(&self.literal(&args, 0).unwrap_or_else(|| name.to_string()), wanted),
+            Named::Input => self.inputs(&self.literal(&args, 0).unwrap_or_else(|| name.to_string()), wanted),
             Named::Nondet => self.inputs(name, wanted),
             Named::KleeInt => self.inputs(&self.literal(&args, 0).unwrap_or_else(|| name.to_string()), wanted),
             Named::KleeRange => self.klee_range(&args),
