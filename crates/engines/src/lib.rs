@@ -8,6 +8,7 @@
 //! Absent: printing, files, processes.
 
 mod answer;
+mod auto;
 mod bmc;
 mod bounds;
 mod compositional;
@@ -56,6 +57,6 @@ fn dispatch(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<
     match config.engine {
         Engine::Bmc => bmc::check(program, config, budget),
         Engine::Compositional => compositional::check(program, config, budget),
-        Engine::Auto => bmc::deepen(program, config, budget),
+        Engine::Auto => auto::check(program, config, budget),
     }
 }

@@ -277,10 +277,17 @@ impl<'p, 'a> Executor<'p, 'a> {
         }
         for (&p, &a) in data.params.iter().zip(&arrival.args) {
             self.set(p, a);
+            state.carried.remove(&p);
         }
         for &i in &data.insts {
             if self.step(&mut state, i) == Flow::End {
                 return;
+            }
+            // Defined anew: what an earlier run of its loop left behind is stale.
+            if !state.carried.is_empty() {
+                for v in &body.inst(i).results {
+                    state.carried.remove(v);
+                }
             }
         }
         self.terminate(block, state, &data.term, data.loc);

@@ -68,7 +68,18 @@ fn free_faults(space: &Space<'_>, terms: &mut Terms, leaf: Leaf, object: &Object
     let start = terms.not(inside);
     let twice = terms.and(start, dead);
     let some = terms.not(extent.null);
-    let (inside, twice) = (terms.and(some, inside), terms.and(some, twice));
+    let (mut inside, mut twice) = (terms.and(some, inside), terms.and(some, twice));
+    if object.outside.is_some() {
+        // Globals and functions have the lowest numbers; nobody allocated them.
+        let (bits, off_bits) = (space.ptr_bits(), space.off_bits());
+        let number = terms.extract(leaf.off, bits - 1, off_bits);
+        let first = terms.bv(bits - off_bits, space.program.first_free_object());
+        let fixed = terms.ult(number, first);
+        let fixed = terms.and(some, fixed);
+        let allocated = terms.not(fixed);
+        inside = terms.or(inside, fixed);
+        twice = terms.and(twice, allocated);
+    }
     vec![(CheckKind::InvalidFree, inside), (CheckKind::DoubleFree, twice)]
 }
 

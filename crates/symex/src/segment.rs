@@ -92,8 +92,17 @@ pub struct CallPorts {
     pub returns: Term,
     pub results: Vec<Term>,
     pub regions: Vec<(u32, RegionPort)>,
-    /// Objects of the segment's own that the callee may change: number, bytes, liveness.
-    pub objects: Vec<(u32, Term, Term)>,
+    /// Objects of the segment's own that the callee may change.
+    pub objects: Vec<ObjectPort>,
+}
+
+/// The variables that stand for one object.
+#[derive(Clone, Copy, Debug)]
+pub struct ObjectPort {
+    pub number: u32,
+    pub data: Term,
+    pub shadow: Option<Term>,
+    pub live: Term,
 }
 
 impl CallPorts {
@@ -105,8 +114,9 @@ impl CallPorts {
             out.extend([p.data, p.size, p.live]);
             out.extend(p.shadow);
         }
-        for (_, data, live) in &self.objects {
-            out.extend([*data, *live]);
+        for o in &self.objects {
+            out.extend([o.data, o.live]);
+            out.extend(o.shadow);
         }
         out
     }
@@ -221,15 +231,14 @@ impl<'p> Executor<'p, '_> {
             let bytes = Sort::Array { index: self.space.index_bits(), elem: 8 };
             let data = self.terms.var(&format!("{prefix}object{number}"), bytes);
             let live = self.terms.var(&format!("{prefix}object{number}.live"), Sort::Bv(1));
-            let zero = self.terms.bv(8, 0);
+            let name = format!("{prefix}object{number}.shadow");
+            let shadow = self.space.track_shadow.then(|| self.terms.var(&name, bytes));
             state.memory.update(&mut self.space, self.terms, number, |_, o| {
                 o.data = Contents::bytes(data);
                 o.live = live;
-                if o.shadow.is_some() {
-                    o.shadow = Some(Contents::filled(zero));
-                }
+                o.shadow = shadow.map(Contents::bytes);
             });
-            ports.objects.push((number, data, live));
+            ports.objects.push(ObjectPort { number, data, shadow, live });
         }
         ports
     }

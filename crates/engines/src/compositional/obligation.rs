@@ -37,8 +37,26 @@ pub(crate) struct Trail {
     pub inputs: Vec<Input>,
     pub visits: Vec<Visit>,
     pub frames: Vec<FrameRecord>,
-    /// For a frame whose caller was added later: the visits that may have made it, each with its condition.
-    pub links: Vec<(u32, Vec<(u32, Term)>)>,
+    /// How ports were replaced, in order. Backwards, they give every port its value under a model.
+    pub steps: Vec<Step>,
+}
+
+/// A replacement of ports.
+#[derive(Clone)]
+pub(crate) enum Step {
+    /// A call was opened.
+    Opened(Rc<Vec<(Term, Term)>>),
+    /// The caller of a frame was added: one of these calls made it.
+    Called { frame: u32, options: Rc<Vec<CallOption>> },
+    /// These conditions were taken for granted.
+    Assumed(Rc<Vec<Term>>),
+}
+
+/// A call that may have made a frame.
+pub(crate) struct CallOption {
+    pub visit: u32,
+    pub condition: Term,
+    pub pairs: Vec<(Term, Term)>,
 }
 
 /// What the moves share.
@@ -110,12 +128,15 @@ impl<'p, 'a> Mover<'p, 'a> {
                 pairs.push((port.size, outside.size));
                 pairs.push((port.live, outside.live));
             }
-            for &(number, data, live) in &record.ports.objects {
-                let after = arrival.state.memory.object(&mut executor.space, executor.terms, number)?;
+            for port in &record.ports.objects {
+                let after = arrival.state.memory.object(&mut executor.space, executor.terms, port.number)?;
                 let size = after.const_size(executor.terms);
                 let bits = executor.space.index_bits();
-                pairs.push((data, after.data.clone().array(executor.terms, size, bits)?));
-                pairs.push((live, after.live));
+                pairs.push((port.data, after.data.clone().array(executor.terms, size, bits)?));
+                pairs.push((port.live, after.live));
+                if let (Some(p), Some(s)) = (port.shadow, &after.shadow) {
+                    pairs.push((p, s.clone().array(executor.terms, size, bits)?));
+                }
             }
         }
         let (space, run, executed) = executor.into_parts();
@@ -128,6 +149,7 @@ impl<'p, 'a> Mover<'p, 'a> {
         o.trail.extend(&run, executed.inputs);
         o.calls.extend(run.calls.into_iter().map(Rc::new));
         o.psi = self.terms.substitute(o.psi, &pairs);
+        o.trail.steps.push(Step::Opened(Rc::new(pairs)));
         o.refinements += 1;
         o.story.push((record.callee, o.psi));
         (!self.terms.is_false(o.psi)).then_some(o)
@@ -173,7 +195,7 @@ impl<'p, 'a> Mover<'p, 'a> {
             let there = executor.terms.substitute(psi, &pairs);
             let guard = arrival.state.guard.term(executor.terms);
             let condition = executor.terms.and(guard, there);
-            options.push((arrival.visit, condition));
+            options.push(CallOption { visit: arrival.visit, condition, pairs });
             conditions.push(condition);
         }
         let (space, run, executed) = executor.into_parts();
@@ -184,7 +206,8 @@ impl<'p, 'a> Mover<'p, 'a> {
             return None;
         }
         let mut trail = o.trail.clone();
-        trail.links.push((o.frame, options));
+        trail.steps.push(Step::Assumed(Rc::new(returns(o))));
+        trail.steps.push(Step::Called { frame: o.frame, options: Rc::new(options) });
         let frame = run.frames.first()?.id;
         trail.extend(&run, executed.inputs);
         let mut story = o.story.clone();
@@ -203,7 +226,7 @@ impl<'p, 'a> Mover<'p, 'a> {
     }
 
     /// At the program's entry the initial state is known.
-    pub fn at_entry(&mut self, o: &Obligation<'p>) -> Term {
+    pub fn at_entry(&mut self, o: &Obligation<'p>) -> (Term, Vec<Step>) {
         let psi = self.assume_returns(o);
         let vars: BTreeSet<Term> = vars_of(self.terms, &[psi]).into_iter().collect();
         let mut pairs = Vec::new();
@@ -217,7 +240,8 @@ impl<'p, 'a> Mover<'p, 'a> {
                 pairs.push((p, s));
             }
         }
-        self.terms.substitute(psi, &pairs)
+        let start = self.terms.substitute(psi, &pairs);
+        (start, vec![Step::Assumed(Rc::new(returns(o))), Step::Opened(Rc::new(pairs))])
     }
 
     /// Calls that psi does not depend on are taken to return; the run on the inputs shows whether they do.
@@ -319,6 +343,11 @@ impl<'p, 'a> Mover<'p, 'a> {
             model_bound: MODEL_BOUND,
         }
     }
+}
+
+/// Whether the calls returned that were never opened.
+fn returns(o: &Obligation<'_>) -> Vec<Term> {
+    o.calls.iter().map(|c| c.ports.returns).collect()
 }
 
 /// Conditions by property.

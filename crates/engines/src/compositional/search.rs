@@ -1,6 +1,6 @@
 //! The search over obligations.
 
-use super::obligation::{Mover, Obligation, Trail};
+use super::obligation::{Mover, Obligation, Step, Trail};
 use super::world::ProgramWorld;
 use crate::bounds::Unwind;
 use crate::config::{CheckConfig, Propagation};
@@ -13,7 +13,7 @@ use blitz_ir::{FuncId, InstId, Program, PropertyId};
 use blitz_solver::{Outcome, Solver, SolverConfig};
 use blitz_symex::InputKind;
 use blitz_symex::segment::Counters;
-use blitz_term::{Assignment, Evaluator, Term, Terms, dag_size};
+use blitz_term::{Assignment, Evaluator, Term, Terms, Value, dag_size};
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
@@ -232,7 +232,9 @@ impl<'p> Search<'p> {
         o: &Obligation<'p>,
         solver: &mut dyn Solver,
     ) -> Result<Option<Violation>, String> {
-        let psi = mover.at_entry(o);
+        let (psi, last) = mover.at_entry(o);
+        let mut trail = o.trail.clone();
+        trail.steps.extend(last);
         let query = self.budget.child(Duration::from_secs(60));
         match solver.check(mover.terms, &[psi], &query) {
             Outcome::Unsat => return Ok(None),
@@ -240,7 +242,7 @@ impl<'p> Search<'p> {
             Outcome::Sat => {}
         }
         let mut roots = vec![psi];
-        for input in &o.trail.inputs {
+        for input in &trail.inputs {
             roots.push(input.guard);
             match &input.kind {
                 InputKind::Value { term, .. } | InputKind::AllocFails { term } => roots.push(*term),
@@ -248,7 +250,7 @@ impl<'p> Search<'p> {
             }
         }
         let model = solver.model(mover.terms, &roots);
-        let values = keyed_inputs(mover.terms, &model, &o.trail, self.entry.func);
+        let values = keyed_inputs(mover.terms, model, &trail, self.entry.func);
         let source = InputSource::Keyed(values);
         replay::run_source(self.program, self.config, &self.entry, source, "compositional", self.budget).map(Some)
     }
@@ -285,9 +287,10 @@ fn take_next<'p>(open: &mut Vec<Obligation<'p>>, entry: FuncId) -> Option<Obliga
 }
 
 /// The inputs a model gives, by where the run asks for them.
-fn keyed_inputs(terms: &Terms, model: &Assignment, trail: &Trail, entry: FuncId) -> HashMap<u64, InputValue> {
-    let mut eval = Evaluator::new(model);
-    let keys = visit_keys(terms, &mut eval, trail, entry);
+fn keyed_inputs(terms: &Terms, model: Assignment, trail: &Trail, entry: FuncId) -> HashMap<u64, InputValue> {
+    let (model, callers) = complete(terms, model, trail);
+    let mut eval = Evaluator::new(&model);
+    let keys = visit_keys(terms, &mut eval, trail, &callers, entry);
     let mut values = HashMap::new();
     for input in &trail.inputs {
         if !eval.holds(terms, input.guard) {
@@ -310,14 +313,40 @@ fn keyed_inputs(terms: &Terms, model: &Assignment, trail: &Trail, entry: FuncId)
     values
 }
 
+/// The model with a value for every port, and the visit that made each frame whose caller was added later.
+fn complete(terms: &Terms, mut model: Assignment, trail: &Trail) -> (Assignment, HashMap<u32, u32>) {
+    let mut callers = HashMap::new();
+    for step in trail.steps.iter().rev() {
+        let found: Vec<(Term, Value)> = {
+            let mut eval = Evaluator::new(&model);
+            match step {
+                Step::Assumed(conditions) => conditions.iter().map(|&c| (c, Value::Bv(Bv::bool(true)))).collect(),
+                Step::Opened(pairs) => pairs.iter().map(|&(port, t)| (port, eval.eval(terms, t))).collect(),
+                Step::Called { frame, options } => {
+                    let Some(taken) = options.iter().find(|o| eval.holds(terms, o.condition)) else { continue };
+                    callers.insert(*frame, taken.visit);
+                    taken.pairs.iter().map(|&(port, t)| (port, eval.eval(terms, t))).collect()
+                }
+            }
+        };
+        for (port, value) in found {
+            model.set(port, value);
+        }
+    }
+    (model, callers)
+}
+
 /// The key of every visit that happens under the model.
-fn visit_keys(terms: &Terms, eval: &mut Evaluator<'_>, trail: &Trail, entry: FuncId) -> HashMap<u32, u64> {
+fn visit_keys(
+    terms: &Terms,
+    eval: &mut Evaluator<'_>,
+    trail: &Trail,
+    callers: &HashMap<u32, u32>,
+    entry: FuncId,
+) -> HashMap<u32, u64> {
     let funcs: HashMap<u32, FuncId> = trail.frames.iter().map(|f| (f.id, f.func)).collect();
     let mut parents: HashMap<u32, Option<u32>> = trail.frames.iter().map(|f| (f.id, f.parent)).collect();
-    for (frame, options) in &trail.links {
-        let taken = options.iter().find(|(_, cond)| eval.holds(terms, *cond)).map(|(v, _)| *v);
-        parents.insert(*frame, taken);
-    }
+    parents.extend(callers.iter().map(|(f, v)| (*f, Some(*v))));
     let mut counts: HashMap<(u32, InstId), u32> = HashMap::new();
     let mut visits: Vec<_> = trail.visits.clone();
     visits.sort_by_key(|v| v.id);
