@@ -42,8 +42,23 @@ impl Cnf {
         conjuncts.sort_unstable();
         conjuncts.dedup();
         for e in conjuncts {
-            self.assert_clause(g, sat, &[e]);
+            self.assert_one(g, sat, e);
         }
+    }
+
+    /// A gate that only this assertion knows needs no variable: its function is asserted instead.
+    fn assert_one(&mut self, g: &Aig, sat: &mut Sat, e: Edge) {
+        let polarity = if e.inverted() { NEGATIVE } else { POSITIVE };
+        let direct = self.private(g, e.node());
+        match g.gate(e.node()) {
+            Gate::Xor(..) if direct => self.xor(g, sat, (e.node(), polarity), None),
+            Gate::Mux(c, t, f) if direct => self.mux(sat, [c, t, f], polarity, None),
+            Gate::Maj(a, b, c) if direct => self.maj(sat, [a, b, c], polarity, None),
+            Gate::Const | Gate::Input | Gate::And(..) | Gate::Xor(..) | Gate::Mux(..) | Gate::Maj(..) => {
+                return self.assert_clause(g, sat, &[e]);
+            }
+        }
+        self.flush(g, sat);
     }
 
     /// Makes one of the edges true for good.
@@ -151,9 +166,18 @@ impl Cnf {
                 (Gate::Input, _) => {}
                 (Gate::And(..), POSITIVE) => self.and_positive(g, sat, node),
                 (Gate::And(..), _) => self.and_negative(g, sat, node),
-                (Gate::Xor(..), p) => self.xor(g, sat, node, p),
-                (Gate::Mux(c, t, e), p) => self.mux(sat, node, [c, t, e], p),
-                (Gate::Maj(a, b, c), p) => self.maj(sat, node, [a, b, c], p),
+                (Gate::Xor(..), p) => {
+                    let guard = self.guard(sat, node, p);
+                    self.xor(g, sat, (node, p), Some(guard));
+                }
+                (Gate::Mux(c, t, e), p) => {
+                    let guard = self.guard(sat, node, p);
+                    self.mux(sat, [c, t, e], p, Some(guard));
+                }
+                (Gate::Maj(a, b, c), p) => {
+                    let guard = self.guard(sat, node, p);
+                    self.maj(sat, [a, b, c], p, Some(guard));
+                }
             }
         }
     }
@@ -177,7 +201,7 @@ impl Cnf {
     }
 
     fn and_positive(&mut self, g: &Aig, sat: &mut Sat, node: u32) {
-        let out = self.lit(sat, node_edge(node));
+        let out = self.lit(sat, Edge::of_node(node));
         for leaf in self.conjuncts(g, node) {
             match g.gate(leaf.node()) {
                 // An equality of words: two clauses a bit, without a variable for the bit.
@@ -195,7 +219,7 @@ impl Cnf {
     }
 
     fn and_negative(&mut self, g: &Aig, sat: &mut Sat, node: u32) {
-        let mut clause = vec![self.lit(sat, node_edge(node))];
+        let mut clause = vec![self.lit(sat, Edge::of_node(node))];
         for leaf in self.conjuncts(g, node) {
             clause.push(self.need(sat, !leaf));
         }
@@ -214,9 +238,14 @@ impl Cnf {
         vec![a, b]
     }
 
-    fn xor(&mut self, g: &Aig, sat: &mut Sat, node: u32, polarity: u8) {
+    /// The literal whose falsity switches the gate's clauses off.
+    fn guard(&mut self, sat: &mut Sat, node: u32, polarity: u8) -> Lit {
+        let out = self.lit(sat, Edge::of_node(node));
+        if polarity == NEGATIVE { out } else { !out }
+    }
+
+    fn xor(&mut self, g: &Aig, sat: &mut Sat, (node, polarity): (u32, u8), guard: Option<Lit>) {
         let inputs = self.xor_inputs(g, node);
-        let out = self.lit(sat, node_edge(node));
         let positive = polarity == POSITIVE;
         let lits: Vec<Lit> = inputs.iter().map(|e| self.need_both(sat, *e)).collect();
         for signs in 0..1_u32 << lits.len() {
@@ -225,7 +254,7 @@ impl Cnf {
             if odd == positive {
                 continue;
             }
-            let mut clause = vec![if positive { !out } else { out }];
+            let mut clause: Vec<Lit> = guard.into_iter().collect();
             for (i, lit) in lits.iter().enumerate() {
                 clause.push(if signs >> i & 1 == 1 { !*lit } else { *lit });
             }
@@ -233,34 +262,29 @@ impl Cnf {
         }
     }
 
-    fn mux(&mut self, sat: &mut Sat, node: u32, [c, t, e]: [Edge; 3], polarity: u8) {
-        let out = self.lit(sat, node_edge(node));
+    fn mux(&mut self, sat: &mut Sat, [c, t, e]: [Edge; 3], polarity: u8, guard: Option<Lit>) {
         let negative = polarity == NEGATIVE;
-        let guard = out_guard(out, negative);
         let c = self.need_both(sat, c);
         let t = self.need(sat, t.flip_if(negative));
         let e = self.need(sat, e.flip_if(negative));
-        sat.add_clause(&[guard, !c, t]);
-        sat.add_clause(&[guard, c, e]);
-        // Implied, but lets the branches decide without the select.
-        sat.add_clause(&[guard, t, e]);
+        // The last is implied, but lets the branches decide without the select.
+        for pair in [[!c, t], [c, e], [t, e]] {
+            guarded(sat, guard, pair);
+        }
     }
 
-    fn maj(&mut self, sat: &mut Sat, node: u32, inputs: [Edge; 3], polarity: u8) {
-        let out = self.lit(sat, node_edge(node));
+    fn maj(&mut self, sat: &mut Sat, inputs: [Edge; 3], polarity: u8, guard: Option<Lit>) {
         let negative = polarity == NEGATIVE;
-        let guard = out_guard(out, negative);
         let [a, b, c] = inputs.map(|e| self.need(sat, e.flip_if(negative)));
-        sat.add_clause(&[guard, a, b]);
-        sat.add_clause(&[guard, a, c]);
-        sat.add_clause(&[guard, b, c]);
+        for pair in [[a, b], [a, c], [b, c]] {
+            guarded(sat, guard, pair);
+        }
     }
 }
 
-fn out_guard(out: Lit, negative: bool) -> Lit {
-    if negative { out } else { !out }
-}
-
-fn node_edge(node: u32) -> Edge {
-    Edge::of_node(node)
+fn guarded(sat: &mut Sat, guard: Option<Lit>, [a, b]: [Lit; 2]) {
+    match guard {
+        Some(guard) => sat.add_clause(&[guard, a, b]),
+        None => sat.add_clause(&[a, b]),
+    }
 }

@@ -2,12 +2,12 @@
 //!
 //! Invariant: a `Verified` exists only if every root evaluated to true under its assignment.
 
-use blitz_term::{Assignment, Evaluator, Op, Sort, Term, Terms, Value};
+use blitz_term::{Assignment, Evaluator, Op, Term, Terms, Value};
 use rustc_hash::FxHashSet;
 
-/// A model that satisfies its roots.
+/// A model that satisfies its roots, with the values computed so far.
 pub struct Verified {
-    model: Assignment,
+    evaluator: Evaluator<'static>,
 }
 
 /// A root that is not true under the model.
@@ -24,30 +24,24 @@ impl std::fmt::Display for WrongModel {
 
 impl Verified {
     pub fn new(terms: &Terms, model: Assignment, roots: &[Term]) -> Result<Self, WrongModel> {
-        let mut evaluator = Evaluator::new(&model);
+        let mut evaluator = Evaluator::owned(model);
         match roots.iter().find(|t| !evaluator.holds(terms, **t)) {
             Some(root) => Err(WrongModel { root: *root }),
-            None => Ok(Self { model }),
+            None => Ok(Self { evaluator }),
         }
     }
 
     /// The value of any term.
-    pub fn value(&self, terms: &Terms, t: Term) -> Value {
-        match terms.op(t) {
-            Op::Var(_) => self.variable(terms, t),
-            _ => Evaluator::new(&self.model).eval(terms, t),
-        }
-    }
-
-    fn variable(&self, terms: &Terms, var: Term) -> Value {
-        self.model.get(var).cloned().unwrap_or_else(|| Value::zero(terms.sort(var)))
+    pub fn value(&mut self, terms: &Terms, t: Term) -> Value {
+        self.evaluator.eval(terms, t)
     }
 
     /// The values of the variables below the roots.
     pub fn restricted(&self, terms: &Terms, roots: &[Term]) -> Assignment {
         let mut model = Assignment::new();
         for var in variables(terms, roots) {
-            model.set(var, self.variable(terms, var));
+            let value = self.evaluator.assignment().get(var).cloned();
+            model.set(var, value.unwrap_or_else(|| Value::zero(terms.sort(var))));
         }
         model
     }
@@ -68,9 +62,4 @@ pub fn variables(terms: &Terms, roots: &[Term]) -> Vec<Term> {
         stack.extend(terms.children(t));
     }
     found
-}
-
-/// Whether any array is below the roots.
-pub fn has_arrays(terms: &Terms, roots: &[Term]) -> bool {
-    variables(terms, roots).iter().any(|v| matches!(terms.sort(*v), Sort::Array { .. }))
 }

@@ -13,6 +13,7 @@ use crate::node::{Op, Term};
 use crate::sort::Sort;
 use crate::terms::{Children, Terms};
 use blitz_base::Bv;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 /// The value of a term.
@@ -93,14 +94,24 @@ pub fn eval(terms: &Terms, assignment: &Assignment, t: Term) -> Value {
 
 /// Evaluates many terms under one assignment, each subterm once.
 pub struct Evaluator<'a> {
-    assignment: &'a Assignment,
+    assignment: Cow<'a, Assignment>,
     values: HashMap<Term, Value, FastHash>,
 }
 
 impl<'a> Evaluator<'a> {
     /// An evaluator for this assignment.
     pub fn new(assignment: &'a Assignment) -> Self {
-        Self { assignment, values: HashMap::default() }
+        Self { assignment: Cow::Borrowed(assignment), values: HashMap::default() }
+    }
+
+    /// An evaluator that keeps the assignment.
+    pub fn owned(assignment: Assignment) -> Evaluator<'static> {
+        Evaluator { assignment: Cow::Owned(assignment), values: HashMap::default() }
+    }
+
+    /// The assignment.
+    pub fn assignment(&self) -> &Assignment {
+        &self.assignment
     }
 
     /// The value of a term.

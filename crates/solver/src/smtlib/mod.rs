@@ -123,7 +123,8 @@ impl SmtLib {
         self.failed.clear();
         self.checks += 1;
         let proxies: Vec<String> = assumptions.iter().map(|t| self.proxy(terms, *t)).collect();
-        for var in self.printer.vars()[self.symbols.len()..].to_vec() {
+        let new: Vec<Term> = self.printer.vars()[self.symbols.len()..].to_vec();
+        for var in new {
             let symbol = self.printer.define(terms, var, &mut self.script);
             self.symbols.push((var, symbol));
         }
@@ -264,8 +265,8 @@ impl SmtLib {
         }
     }
 
-    fn model_or_panic(&self) -> &Verified {
-        self.verified.as_ref().expect("a value should be asked for after Sat")
+    fn model_or_panic(&mut self) -> &mut Verified {
+        self.verified.as_mut().expect("a value should be asked for after Sat")
     }
 }
 
