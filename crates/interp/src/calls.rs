@@ -7,6 +7,9 @@ use crate::outcome::{Event, Outcome};
 use blitz_base::Bv;
 use blitz_ir::{FloatKind, FuncId, Target, Type, Value};
 
+/// Slots of all open calls together: half a gigabyte, far more than any native stack.
+const MAX_SLOTS: usize = 1 << 26;
+
 impl<'a, 'p> Machine<'a, 'p> {
     /// Opens a frame for a function, its parameters not yet set.
     #[inline]
@@ -17,6 +20,9 @@ impl<'a, 'p> Machine<'a, 'p> {
         let base = self.frames.last().map_or(0, |f| f.base + f.code.frame_slots as usize);
         let end = base + code.frame_slots as usize;
         if end > self.regs.len() {
+            if end > MAX_SLOTS {
+                return self.unsupported("open calls that take more memory than a stack has");
+            }
             let grown = end.max(self.regs.len() * 2).max(1 << 12);
             self.regs.resize(grown, 0);
         }

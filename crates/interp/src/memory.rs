@@ -18,6 +18,8 @@ use std::collections::VecDeque;
 const QUARANTINE: usize = 1 << 20;
 /// Stack chunks are at least this large.
 const CHUNK: usize = 1 << 20;
+/// All stack objects together, shadow included, may take this much: far more than any native stack.
+const MAX_STACK: usize = 1 << 30;
 /// Byte pattern of indeterminate memory.
 pub const PATTERN: u8 = 0xa5;
 /// Larger heap objects are left zero.
@@ -345,6 +347,9 @@ impl Memory {
         while self.chunks.get(self.chunk).is_none_or(|c| self.used + bytes > c.1) {
             if self.chunk + 1 >= self.chunks.len() {
                 let size = bytes.max(CHUNK);
+                if self.chunks.iter().map(|c| c.1).sum::<usize>() + size > MAX_STACK {
+                    return Err(Exhausted);
+                }
                 self.chunks.push((raw_alloc(size)?, size));
             }
             if self.used > 0 || self.chunks[self.chunk].1 < bytes {
