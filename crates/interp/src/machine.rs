@@ -303,7 +303,8 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     pub fn unsupported<T>(&self, what: impl Into<String>) -> Result<T, End> {
-        Err(unsupported(what.into(), self.loc()))
+        let known = self.frames.iter().rev().map(frame_loc).find(|loc| loc.is_known());
+        Err(unsupported(what.into(), known.unwrap_or(Loc::UNKNOWN)))
     }
 }
 

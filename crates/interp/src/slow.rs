@@ -139,7 +139,7 @@ impl<'p> Machine<'_, 'p> {
         let place = crate::memory::Place { context: 0, func: func.0, origin: origin.0 };
         match self.memory.alloc_stack(size, lives, name, place) {
             Ok(object) => Ok(self.memory.pointer(object)),
-            Err(_) => self.unsupported(format!("a stack object of {size} bytes, or too many objects")),
+            Err(_) => self.unsupported(format!("a stack object of {size} bytes on top of what is there")),
         }
     }
 
