@@ -52,7 +52,6 @@ struct stream {
   FILE f;
   struct stream *next; /* all open streams, so that they are reachable and flushed at exit */
   unsigned char *area;
-  size_t area_size;
   int pid;   /* of popen, else 0 */
   int owned; /* allocated by us */
   /* Memory streams (fmemopen, open_memstream) have no descriptor. */
@@ -72,7 +71,8 @@ size_t __blitz_stream_line(FILE *f, void *p, size_t n, int delim);            /*
 ssize_t __blitz_stream_whole_line(FILE *f, char **line, size_t *room, int delim); /* getdelim; model only */
 size_t __blitz_stream_write(FILE *f, const void *p, size_t n);                /* bytes written */
 int __blitz_stream_flush(FILE *f);                                            /* 0, or EOF on failure */
-size_t __blitz_stream_area(void);                                             /* size of a new stream's area */
+size_t __blitz_stream_area(void);                                             /* size of a stream's area */
+extern unsigned char __blitz_area0[], __blitz_area1[], __blitz_area2[];       /* those of the standard streams */
 
 /* Where formatted output goes: a stream, or memory of `size` bytes (SIZE_MAX if the caller gave no limit). */
 struct sink {

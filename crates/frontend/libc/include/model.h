@@ -50,13 +50,14 @@ void __blitz_file_extend(struct file *file, size_t size);
 /* 10^0 to 10^308. */
 extern const double __blitz_pow10[309];
 
-/* 0, or one of the ways the call can fail, as an input of this name. */
-#define CHOICE(name, ...) __blitz_choice(__blitz_input_int(name), (const int[]){__VA_ARGS__}, sizeof((int[]){__VA_ARGS__}) / sizeof(int))
+/* 0, or one of up to three ways the call can fail, as an input of this name. */
+#define CHOICE(name, ...) __blitz_choice(__blitz_input_int(name), CHOICE_ERRORS(__VA_ARGS__, 0, 0, 0))
+#define CHOICE_ERRORS(first, second, third, ...) first, second, third
 
-/* choice 0 is success, choice i the i-th error. */
-static inline int __blitz_choice(int choice, const int *errors, size_t count) {
-  __blitz_assume(choice >= 0 && (size_t)choice <= count);
-  return choice == 0 ? 0 : errors[choice - 1];
+/* 0 is success, i the i-th error; no memory is touched, so that it stays a small formula. */
+static inline int __blitz_choice(int choice, int first, int second, int third) {
+  __blitz_assume(choice >= 0 && choice <= 1 + (second != 0) + (third != 0));
+  return choice == 0 ? 0 : choice == 1 ? first : choice == 2 ? second : third;
 }
 
 #endif

@@ -19,12 +19,10 @@
 #undef stdout
 #undef stderr
 
-enum { STANDARD_AREA = PUSHBACK + 4096 };
-static unsigned char areas[3][STANDARD_AREA];
 static struct stream standard[3] = {
-    {.f = {._flags = STREAM_NO_WRITE, ._fileno = 0}, .next = &standard[1], .area = areas[0], .area_size = STANDARD_AREA},
-    {.f = {._flags = STREAM_NO_READ, ._fileno = 1}, .next = &standard[2], .area = areas[1], .area_size = STANDARD_AREA},
-    {.f = {._flags = STREAM_NO_READ | STREAM_UNBUFFERED, ._fileno = 2}, .area = areas[2], .area_size = STANDARD_AREA},
+    {.f = {._flags = STREAM_NO_WRITE, ._fileno = 0}, .next = &standard[1], .area = __blitz_area0},
+    {.f = {._flags = STREAM_NO_READ, ._fileno = 1}, .next = &standard[2], .area = __blitz_area1},
+    {.f = {._flags = STREAM_NO_READ | STREAM_UNBUFFERED, ._fileno = 2}, .area = __blitz_area2},
 };
 static struct stream *open_streams = &standard[0];
 
@@ -238,7 +236,7 @@ void funlockfile(FILE *f) {}
 int ftrylockfile(FILE *f) { return 0; }
 int __fsetlocking(FILE *f, int type) { return FSETLOCKING_INTERNAL; }
 size_t __fpending(FILE *f) { return (size_t)(f->_IO_write_ptr - f->_IO_write_base); }
-size_t __fbufsize(FILE *f) { return ((struct stream *)f)->area_size; }
+size_t __fbufsize(FILE *f) { return __blitz_stream_area() - PUSHBACK; }
 int __freading(FILE *f) { return (f->_flags & STREAM_NO_WRITE) != 0; }
 int __fwriting(FILE *f) { return (f->_flags & STREAM_NO_READ) != 0; }
 int __freadable(FILE *f) { return (f->_flags & STREAM_NO_READ) == 0; }
@@ -296,7 +294,6 @@ FILE *__blitz_new_stream(int fd, int flags) {
   s->f._flags = flags;
   s->f._fileno = fd;
   s->area = (unsigned char *)(s + 1);
-  s->area_size = area;
   s->owned = 1;
   if (__blitz_model) {
     __blitz_keep_alive(s);

@@ -7,6 +7,7 @@
 enum { BUFFER = 4096 };
 
 size_t __blitz_stream_area(void) { return PUSHBACK + BUFFER; }
+unsigned char __blitz_area0[PUSHBACK + BUFFER], __blitz_area1[PUSHBACK + BUFFER], __blitz_area2[PUSHBACK + BUFFER];
 
 static int may(FILE *f, int forbidden) {
   if (!(f->_flags & forbidden))

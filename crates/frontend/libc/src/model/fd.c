@@ -205,7 +205,7 @@ ssize_t write(int fd, const void *p, size_t n) {
 
 /* Contents of a file: any bytes of any length that offsets of a pointer can hold. */
 #if __SIZEOF_POINTER__ == 8
-enum { LARGEST_FILE = 1 << 24 };
+enum { LARGEST_FILE = 1 << 17 };
 #else
 enum { LARGEST_FILE = 1 << 16 };
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 size_t __blitz_stream_area(void) { return PUSHBACK; }
+unsigned char __blitz_area0[PUSHBACK], __blitz_area1[PUSHBACK], __blitz_area2[PUSHBACK];
 
 static struct file *readable(FILE *f) {
   struct file *file = f->_flags & STREAM_NO_READ ? NULL : __blitz_file(f->_fileno);
