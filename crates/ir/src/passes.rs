@@ -7,7 +7,7 @@
 //! an address record said where a variable lives; loops keep their heads; object numbers may change (promoted objects have
 //! none), nothing else that a program can observe does. All passes are near-linear and none recurses.
 //!
-//! Absent: anything across functions, knowledge about the contents of memory, loop transformations.
+//! Absent: anything across functions, aliases, loop transformations.
 
 mod compact;
 mod computation;
@@ -15,6 +15,7 @@ mod dce;
 mod flow;
 mod fold;
 mod known;
+mod memory;
 mod params;
 mod promote;
 mod simplify;

@@ -3,12 +3,14 @@
 //! A memory check goes if it guards a constant range inside a stack object or a global that can't be dead then. Where the object
 //! may be out of scope, only that property of it stays. A check or an assumption of 0 ends its block.
 //! A computation that was made already in a dominating place is not made again (loads are: memory changes).
+//! A condition that was checked, or decided the way here, is known.
 //! A second check of the same condition, or of the same access with nothing in between that could end an object, goes too.
 
 use super::Options;
 use super::computation::Computation;
+use super::memory::Memory;
 use super::simplify::{Simple, simplify};
-use super::util::{Subst, const_bits, const_i64, const_u64};
+use super::util::{Subst, const_bits, const_i64, const_u64, forget_all};
 use crate::cfg::{Cfg, DomTree};
 use crate::func::{Block, Const, Func, FuncBuilder, Value};
 use crate::inst::{AccessKind, CmpOp, Inst, InstId, MemCheck, Terminator};
@@ -38,12 +40,14 @@ struct Folder<'a, 'b> {
     /// By value: the stack object and the offset that it points to.
     places: Vec<Option<(StackObject, i64)>>,
     mortal: Mortality,
-    /// Conditions that were checked, and in which block.
-    checked: HashMap<Value, Block>,
+    /// Conditions whose truth is known from this block on: they were checked there, or decided the way to it.
+    facts: HashMap<Value, (Block, bool)>,
     /// Computations that were made: their results, and in which block.
     computed: HashMap<Computation, (Value, Block)>,
     /// Accesses of the current block (or the line of blocks it ends) that were checked since the last thing that could end an object.
     guarded: HashMap<(Value, Value), MemCheck>,
+    /// What memory holds, within the same limits.
+    memory: Memory,
     changed: bool,
 }
 
@@ -74,16 +78,21 @@ pub fn run(b: &mut FuncBuilder, options: &Options<'_>) -> bool {
         dom,
         subst: Subst::default(),
         mortal,
-        checked: HashMap::new(),
+        facts: HashMap::new(),
         computed: HashMap::new(),
         guarded: HashMap::new(),
+        memory: Memory::default(),
         changed: false,
     };
     let mut last = None;
     for &block in cfg.rpo() {
         let follows = matches!(cfg.predecessors(block), [only] if Some(*only) == last);
+        if let [only] = cfg.predecessors(block) {
+            folder.enter(block, *only);
+        }
         if !follows {
-            folder.guarded.clear();
+            forget_all(&mut folder.guarded);
+            folder.memory.forget();
         }
         folder.block(block);
         last = Some(block);
@@ -120,6 +129,10 @@ impl Folder<'_, '_> {
         let mut ends = false;
         for id in insts {
             self.operands(id);
+            if self.is_known(id) {
+                self.changed = true;
+                continue;
+            }
             match self.inst(id, block) {
                 Fate::Keep => kept.push(id),
                 Fate::Drop => self.changed = true,
@@ -138,6 +151,25 @@ impl Folder<'_, '_> {
         } else {
             self.terminator(block);
         }
+    }
+
+    /// Drops a load whose result is known.
+    fn is_known(&mut self, id: InstId) -> bool {
+        let data = self.b.func.inst(id);
+        let (inst, result) = match &data.inst {
+            Inst::Load { .. } | Inst::LoadShadow { .. } | Inst::Store { .. } | Inst::StoreShadow { .. } => {
+                (data.inst.clone(), data.results.first().copied())
+            }
+            other => {
+                self.memory.pass(other);
+                return false;
+            }
+        };
+        let known = self.memory.visit(self.b, &inst, result, self.options.target.ptr_bits);
+        if let (Some(v), Some(result)) = (known, result) {
+            self.subst.set(result, v);
+        }
+        known.is_some()
     }
 
     fn operands(&mut self, id: InstId) {
@@ -164,7 +196,7 @@ impl Folder<'_, '_> {
             | Inst::StackRestore { .. }
             | Inst::Call(_)
             | Inst::SetJmp { .. } => {
-                self.guarded.clear();
+                forget_all(&mut self.guarded);
                 Fate::Keep
             }
             _ => self.pure(id, block),
@@ -287,11 +319,28 @@ impl Folder<'_, '_> {
         if let Some(c) = const_bits(&self.b.func, cond) {
             return if c.is_one() { Fate::Drop } else { Fate::Last };
         }
-        if self.checked.get(&cond).is_some_and(|&b| self.dom.dominates(b, block)) {
+        if self.fact(cond, block) == Some(true) {
             return Fate::Drop;
         }
-        self.checked.insert(cond, block);
+        self.facts.insert(cond, (block, true));
         Fate::Keep
+    }
+
+    /// Whether a condition is known to hold, or not to hold, in a block.
+    fn fact(&self, cond: Value, block: Block) -> Option<bool> {
+        let &(from, holds) = self.facts.get(&cond)?;
+        self.dom.dominates(from, block).then_some(holds)
+    }
+
+    /// Notes what the only way into a block says about the condition that decided it.
+    fn enter(&mut self, block: Block, from: Block) {
+        let Terminator::Branch { cond, then, other } = &self.b.func.block(from).term else {
+            return;
+        };
+        let (cond, holds) = (*cond, then.0 == block);
+        if then.0 != other.0 && self.b.func.as_const(cond).is_none() {
+            self.facts.insert(cond, (block, holds));
+        }
     }
 
     fn check_mem(&mut self, id: InstId, mut check: MemCheck) -> Fate {
@@ -348,7 +397,7 @@ impl Folder<'_, '_> {
     fn terminator(&mut self, block: Block) {
         let mut term = std::mem::replace(&mut self.b.func.blocks[block.index()].term, Terminator::Unreachable);
         term.for_each_operand_mut(|v| *v = self.subst.get(*v));
-        if let Some(to) = self.decided(&term) {
+        if let Some(to) = self.decided(&term, block) {
             term = Terminator::Jump { to: to.0, args: to.1 };
             self.changed = true;
         }
@@ -356,11 +405,14 @@ impl Folder<'_, '_> {
     }
 
     /// The one edge that a branch or switch can take.
-    fn decided(&self, term: &Terminator) -> Option<(Block, Vec<Value>)> {
+    fn decided(&self, term: &Terminator, block: Block) -> Option<(Block, Vec<Value>)> {
         match term {
             Terminator::Branch { cond, then, other } => match const_bits(&self.b.func, *cond) {
                 Some(c) => Some(if c.is_one() { then.clone() } else { other.clone() }),
-                None => (then == other).then(|| then.clone()),
+                None => match self.fact(*cond, block) {
+                    Some(holds) => Some(if holds { then.clone() } else { other.clone() }),
+                    None => (then == other).then(|| then.clone()),
+                },
             },
             Terminator::Switch { value, cases, default } => match const_bits(&self.b.func, *value) {
                 Some(v) => {

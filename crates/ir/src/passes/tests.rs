@@ -27,7 +27,7 @@ fn agree(a: &[eval::Event], b: &[eval::Event]) -> bool {
 #[test]
 fn cleaned_bodies_do_the_same() {
     let mut rng = Rng(42);
-    let rounds = std::env::var("BLITZ_FUZZ_ROUNDS").map_or(1500, |n| n.parse().unwrap());
+    let rounds = std::env::var("BLITZ_FUZZ_ROUNDS").map_or(800, |n| n.parse().unwrap());
     for round in 0..rounds {
         let before = generate::body(&mut rng);
         let errors = verify::func(&before, TARGET);
@@ -53,7 +53,7 @@ fn long_body(statements: u64) -> Func {
     let alloca = |b: &mut FuncBuilder| {
         b.push1(entry, Inst::Alloca { size, align: 4, var: None, lives: true }, Type::Ptr, Loc::UNKNOWN)
     };
-    let locals: Vec<Value> = (0..300).map(|_| alloca(&mut b)).collect();
+    let locals: Vec<Value> = (0..30).map(|_| alloca(&mut b)).collect();
     for &ptr in &locals {
         b.push0(entry, Inst::Store { ptr, value: param }, Loc::UNKNOWN);
     }

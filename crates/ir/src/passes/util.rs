@@ -4,6 +4,7 @@ use crate::func::{Const, Func, FuncBuilder, Value, ValueDef};
 use crate::inst::{CmpOp, Inst};
 use crate::types::Type;
 use blitz_base::Bv;
+use std::collections::HashMap;
 
 /// The bits of a constant integer, float or null pointer.
 pub fn const_bits(func: &Func, v: Value) -> Option<&Bv> {
@@ -116,5 +117,14 @@ pub fn invert(op: CmpOp) -> CmpOp {
         CmpOp::FUgt => CmpOp::FOle,
         CmpOp::FUge => CmpOp::FOlt,
         CmpOp::FUno => CmpOp::FOrd,
+    }
+}
+
+/// Empties a map without paying for the size it once had each time.
+pub fn forget_all<K, V>(map: &mut HashMap<K, V>) {
+    if map.capacity() > 1024 {
+        *map = HashMap::new();
+    } else {
+        map.clear();
     }
 }
