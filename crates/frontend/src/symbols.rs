@@ -72,7 +72,7 @@ impl Symbols {
             queue: VecDeque::new(),
         };
         for v in top_level(session, user) {
-            if !v.is_declaration() {
+            if !v.is_declaration() && !is_local(v) {
                 table.user_defs.insert(v.name(), v);
             }
         }
@@ -107,12 +107,11 @@ impl Symbols {
         }
     }
 
-    /// The user's function of this name.
+    /// The function of this name that the user's code defines.
     pub fn user_func(&self, name: &str) -> Option<FuncId> {
-        match self.constants.symbols.get(self.user_defs.get(name)?)? {
-            Symbol::Func(f) => Some(*f),
-            Symbol::Global(..) => None,
-        }
+        let defined = |o: &Origin| matches!(o, Origin::Defined(_));
+        let mut all = self.funcs.iter().zip(&self.origins);
+        all.position(|(f, origin)| !f.model && f.name == name && defined(origin)).map(FuncId::new)
     }
 
     /// What a call of this function means.
