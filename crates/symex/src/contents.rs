@@ -10,7 +10,7 @@
 //! Invariant: pieces of the overlay don't overlap. Offsets outside the object give arbitrary values: the
 //! access check in front has excluded them.
 
-use crate::shape::trailing_zeros;
+use crate::shape::{evident_values, trailing_zeros};
 use blitz_base::Bv;
 use blitz_term::{Term, Terms};
 use imbl::OrdMap;
@@ -20,6 +20,8 @@ use std::rc::Rc;
 const MAX_MUX: u64 = 64;
 /// Constant-length copies up to this many bytes go piece by piece.
 const MAX_PIECEWISE: u64 = 4096;
+/// Bytes of an array that are looked through for pointers.
+const MAX_SCANNED: u64 = 1 << 14;
 /// The widest cell, in bytes.
 const MAX_CELL: u64 = 8;
 
@@ -260,9 +262,46 @@ impl Contents {
         }
     }
 
-    /// All pieces written at constant offsets and, for small bases, what is below: (offset, bytes) to look at.
-    pub fn words(&self, size: u64, word: u64) -> Vec<u64> {
-        (0..size / word).map(|i| i * word).collect()
+    /// The pointer-sized words that may hold pointers, judged by `names_object`. Bytes from outside hold none.
+    pub fn pointer_words(
+        &self,
+        terms: &mut Terms,
+        size: Option<u64>,
+        word: u64,
+        names_object: &mut dyn FnMut(&mut Terms, Term) -> bool,
+    ) -> Vec<Term> {
+        if let Base::Cells { array, .. } = self.base {
+            let held = evident_values(terms, array);
+            if held.into_iter().any(|v| self.holds_pointer(terms, v, word, names_object)) {
+                let size = size.unwrap_or(MAX_SCANNED).min(MAX_SCANNED);
+                return (0..size / word).map(|i| self.read(terms, i * word, word)).collect();
+            }
+        }
+        let mut places: Vec<u64> = match &self.base {
+            Base::Data(initial) => initial.pointers.iter().map(|(at, _)| *at).collect(),
+            Base::Fill(_) | Base::Cells { .. } => Vec::new(),
+        };
+        for (&at, piece) in &self.overlay {
+            places.extend((at / word..(at + piece.bytes).div_ceil(word)).map(|i| i * word));
+        }
+        places.sort_unstable();
+        places.dedup();
+        places.into_iter().map(|at| self.read(terms, at, word)).collect()
+    }
+
+    /// A cell of an array that is a pointer, or a part of one.
+    fn holds_pointer(
+        &self,
+        terms: &mut Terms,
+        value: Term,
+        word: u64,
+        names_object: &mut dyn FnMut(&mut Terms, Term) -> bool,
+    ) -> bool {
+        if u64::from(terms.width(value)) == word * 8 {
+            return names_object(terms, value);
+        }
+        // Constant parts of a pointer can't be told from other constants.
+        terms.is_const(value) && !terms.is_zero(value)
     }
 
     fn is_array(&self) -> bool {

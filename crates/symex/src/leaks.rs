@@ -4,7 +4,7 @@
 //! names it. The rounds are bounded by the number of objects; chains longer than that don't exist.
 
 use crate::exec::Executor;
-use crate::memory::{ObjectKind, Part};
+use crate::memory::ObjectKind;
 use crate::outcome::Claim;
 use blitz_ir::CheckKind;
 use blitz_term::Term;
@@ -12,8 +12,6 @@ use std::collections::BTreeMap;
 
 /// Rounds of the fixed point; a longer chain of heap objects makes the answer a gap.
 const ROUNDS: usize = 64;
-/// Objects larger than this many words are looked at only where they were written at known places.
-const MAX_WORDS: u64 = 1 << 14;
 
 impl Executor<'_, '_> {
     pub(crate) fn claim_leaks(&mut self) {
@@ -91,16 +89,10 @@ impl Executor<'_, '_> {
     fn words(&mut self, memory: &mut crate::memory::Memory, number: u32) -> Vec<Term> {
         let Some(object) = memory.object(&mut self.space, self.terms, number) else { return Vec::new() };
         let word = u64::from(self.space.ptr_bits() / 8);
-        let size = self.terms.as_u64(object.size).unwrap_or(MAX_WORDS * word).min(MAX_WORDS * word);
-        let mut out = Vec::new();
-        for at in object.data.words(size, word) {
-            let p = self.space.pointer(self.terms, u64::from(number), at as i64);
-            if let Ok(t) = memory.load(&mut self.space, self.terms, p, word, Part::Data)
-                && !self.terms.is_zero(t)
-            {
-                out.push(t);
-            }
-        }
-        out
+        let size = object.const_size(self.terms);
+        let space = &mut self.space;
+        object.data.pointer_words(self.terms, size, word, &mut |terms, t| {
+            space.evident_objects(terms, t).iter().any(|(_, n)| *n != 0)
+        })
     }
 }

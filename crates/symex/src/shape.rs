@@ -277,3 +277,8 @@ fn array_values(terms: &Terms, array: Term, skip_unknown: bool) -> Option<Vec<Te
     }
     Some(values.into_iter().collect())
 }
+
+/// The values an array evidently holds somewhere; what came from outside is not among them.
+pub fn evident_values(terms: &Terms, array: Term) -> Vec<Term> {
+    array_values(terms, array, true).unwrap_or_default()
+}
