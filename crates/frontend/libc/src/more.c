@@ -1,0 +1,184 @@
+/* Functions that programs link against more often than they call them: fortified names, dynamic loading, character
+ * sets, network interfaces, shared memory. Most answer as a machine without the feature does. */
+#define _GNU_SOURCE
+#include "libc.h"
+#include <dirent.h>
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <grp.h>
+#include <iconv.h>
+#include <ifaddrs.h>
+#include <limits.h>
+#include <netdb.h>
+#include <sched.h>
+#include <search.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/epoll.h>
+#include <sys/inotify.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/shm.h>
+#include <unistd.h>
+#include <wchar.h>
+
+/* What _FORTIFY_SOURCE calls. */
+char *__fgets_chk(char *p, size_t room, int n, FILE *f) { return fgets(p, n, f); }
+size_t __fread_chk(void *p, size_t room, size_t size, size_t count, FILE *f) { return fread(p, size, count, f); }
+char *__realpath_chk(const char *path, char *out, size_t room) { return realpath(path, out); }
+char *__getcwd_chk(char *buf, size_t n, size_t room) { return getcwd(buf, n); }
+ssize_t __readlink_chk(const char *path, char *buf, size_t n, size_t room) { return readlink(path, buf, n); }
+int __gethostname_chk(char *name, size_t n, size_t room) { return gethostname(name, n); }
+void __explicit_bzero_chk(void *p, size_t n, size_t room) { memset(p, 0, n); }
+long __fdelt_chk(long fd) {
+  __blitz_check(fd >= 0 && fd < FD_SETSIZE, "buffer-overflow", "descriptor outside of the fd_set");
+  return fd / NFDBITS;
+}
+
+/* Nothing can be loaded at run time. */
+void *dlopen(const char *file, int mode) { return NULL; }
+void *dlsym(void *handle, const char *name) { return NULL; }
+int dlclose(void *handle) { return 0; }
+char *dlerror(void) { return "dynamic loading is not available"; }
+int dladdr(const void *address, Dl_info *info) { return 0; }
+
+/* No conversions between character sets are installed. */
+iconv_t iconv_open(const char *to, const char *from) {
+  errno = EINVAL;
+  return (iconv_t)-1;
+}
+size_t iconv(iconv_t cd, char **restrict in, size_t *restrict in_left, char **restrict out, size_t *restrict out_left) {
+  errno = EBADF;
+  return (size_t)-1;
+}
+int iconv_close(iconv_t cd) { return 0; }
+
+/* Kernel features that are switched off. */
+int epoll_create(int size) { return fail(ENOSYS); }
+int epoll_create1(int flags) { return fail(ENOSYS); }
+int epoll_ctl(int fd, int operation, int target, struct epoll_event *event) { return fail(EBADF); }
+int epoll_wait(int fd, struct epoll_event *events, int n, int wait) { return fail(EBADF); }
+int inotify_init(void) { return fail(ENOSYS); }
+int inotify_init1(int flags) { return fail(ENOSYS); }
+int inotify_add_watch(int fd, const char *path, uint32_t mask) { return fail(EBADF); }
+int shmget(key_t key, size_t n, int flags) { return fail(ENOSYS); }
+void *shmat(int id, const void *address, int flags) {
+  errno = EINVAL;
+  return (void *)-1;
+}
+int shmdt(const void *address) { return fail(EINVAL); }
+int shmctl(int id, int command, struct shmid_ds *buf) { return fail(EINVAL); }
+int shm_open(const char *name, int flags, mode_t mode) { return fail(ENOSYS); }
+int shm_unlink(const char *name) { return fail(ENOENT); }
+int prctl(int option, ...) { return 0; }
+int getifaddrs(struct ifaddrs **out) { return fail(ENOSYS); }
+void freeifaddrs(struct ifaddrs *list) {}
+int posix_spawn(pid_t *restrict pid, const char *restrict path, const posix_spawn_file_actions_t *actions,
+                const posix_spawnattr_t *restrict attr, char *const argv[], char *const envp[]) {
+  return EAGAIN;
+}
+int posix_spawnp(pid_t *restrict pid, const char *restrict file, const posix_spawn_file_actions_t *actions,
+                 const posix_spawnattr_t *restrict attr, char *const argv[], char *const envp[]) {
+  return EAGAIN;
+}
+long syscall(long number, ...) { __blitz_unsupported("syscall"); }
+int sched_getaffinity(pid_t pid, size_t n, cpu_set_t *set) {
+  memset(set, 0, n);
+  *(unsigned char *)set = 1;
+  return 0;
+}
+int sched_setaffinity(pid_t pid, size_t n, const cpu_set_t *set) { return 0; }
+unsigned long getauxval(unsigned long type) { return 0; }
+int backtrace(void **out, int n) { return 0; }
+char **backtrace_symbols(void *const *addresses, int n) { return NULL; }
+const char *gnu_get_libc_version(void) { return "2.36"; }
+size_t confstr(int name, char *buf, size_t n) { return 0; }
+
+/* Directories with 64-bit offsets. */
+int alphasort64(const struct dirent64 **a, const struct dirent64 **b) { return strcmp((*a)->d_name, (*b)->d_name); }
+#if __SIZEOF_LONG__ == 8
+int scandir64(const char *restrict path, struct dirent64 ***restrict out, int (*wanted)(const struct dirent64 *),
+              int (*compare)(const struct dirent64 **, const struct dirent64 **)) {
+  return scandir(path, (struct dirent ***)out, (int (*)(const struct dirent *))wanted,
+                 (int (*)(const struct dirent **, const struct dirent **))compare);
+}
+#endif
+
+/* Groups, for those with buffers of their own: the strings are shared. */
+int getgrgid_r(gid_t id, struct group *restrict out, char *restrict buf, size_t n, struct group **restrict result) {
+  struct group *found = getgrgid(id);
+  *result = NULL;
+  if (found != NULL) {
+    *out = *found;
+    *result = out;
+  }
+  return 0;
+}
+int getgrnam_r(const char *restrict name, struct group *restrict out, char *restrict buf, size_t n,
+               struct group **restrict result) {
+  struct group *found = getgrnam(name);
+  *result = NULL;
+  if (found != NULL) {
+    *out = *found;
+    *result = out;
+  }
+  return 0;
+}
+int getgrouplist(const char *user, gid_t group, gid_t *groups, int *n) {
+  if (*n < 1) {
+    *n = 1;
+    return -1;
+  }
+  groups[0] = group;
+  *n = 1;
+  return 1;
+}
+void setservent(int stay) {}
+void endservent(void) {}
+struct servent *getservent(void) { return NULL; }
+void sethostent(int stay) {}
+void endhostent(void) {}
+struct hostent *gethostent(void) { return NULL; }
+
+/* Doubly linked lists whose elements begin with two pointers. */
+struct link {
+  struct link *next, *before;
+};
+void insque(void *element, void *after) {
+  struct link *e = element, *a = after;
+  e->before = a;
+  e->next = a ? a->next : NULL;
+  if (a != NULL) {
+    if (a->next != NULL)
+      a->next->before = e;
+    a->next = e;
+  }
+}
+void remque(void *element) {
+  struct link *e = element;
+  if (e->next != NULL)
+    e->next->before = e->before;
+  if (e->before != NULL)
+    e->before->next = e->next;
+}
+
+/* Wide strings, continued. */
+size_t wcsspn(const wchar_t *s, const wchar_t *set) {
+  size_t n = 0;
+  while (s[n] != 0 && wcschr(set, s[n]) != NULL)
+    n++;
+  return n;
+}
+size_t wcscspn(const wchar_t *s, const wchar_t *set) {
+  size_t n = 0;
+  while (s[n] != 0 && wcschr(set, s[n]) == NULL)
+    n++;
+  return n;
+}
+wchar_t *wcspbrk(const wchar_t *s, const wchar_t *set) {
+  size_t at = wcscspn(s, set);
+  return s[at] ? (wchar_t *)s + at : NULL;
+}
