@@ -1,7 +1,8 @@
 /* getopt and getopt_long, with glibc's permutation of the arguments.
  *
  * In the modelled environment options come before other arguments: the first argument that is no option ends them,
- * and those after it are assumed not to look like options, so that a native run with permutation agrees. */
+ * and those after it are assumed not to look like options, so that a native run with permutation agrees. Letters are
+ * not grouped there (-a -b, not -ab). */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <getopt.h>
@@ -68,11 +69,12 @@ static void start(struct request *r) {
 static int next_argument_modelled(struct request *r) {
   if (optind >= r->argc)
     return -1;
-  if (strcmp(r->argv[optind], "--") == 0) {
+  char *arg = r->argv[optind];
+  if (arg[0] == '-' && arg[1] == '-' && arg[2] == 0) {
     optind++;
     return -1;
   }
-  if (is_option(r->argv[optind]))
+  if (is_option(arg))
     return 0;
   for (int k = 2; k <= __blitz_argv_max; k++)
     if (k > optind && k < r->argc)
@@ -191,8 +193,33 @@ static int try_long(struct request *r) {
   return '?';
 }
 
+/* One letter and nothing or its argument behind it: no state is left for the next call but optind. */
+static int take_single(struct request *r, char c) {
+  const char *spec = c == ':' || c == ';' ? NULL : strchr(r->letters, c);
+  char *rest = group;
+  group = NULL;
+  optind++;
+  if (spec == NULL || spec[1] != ':') {
+    __blitz_assume(*rest == 0);
+    optopt = spec == NULL ? (unsigned char)c : optopt;
+    return spec == NULL ? '?' : (unsigned char)c;
+  }
+  if (*rest != 0) {
+    optarg = rest;
+  } else if (spec[2] != ':') {
+    if (optind >= r->argc) {
+      optopt = (unsigned char)c;
+      return r->colon ? ':' : '?';
+    }
+    optarg = r->argv[optind++];
+  }
+  return (unsigned char)c;
+}
+
 static int take_letter(struct request *r) {
   char c = *group++;
+  if (__blitz_model)
+    return take_single(r, c);
   const char *spec = c == ':' || c == ';' ? NULL : strchr(r->letters, c);
   if (*group == 0)
     optind++;
