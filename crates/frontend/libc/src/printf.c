@@ -164,7 +164,7 @@ static size_t suppress_zero(const struct conv *c, uint64_t v, size_t n) {
 }
 
 static void convert_signed(struct sink *to, const struct conv *c, struct args *args) {
-  char buf[DIGITS];
+  char buf[DIGITS] = {0}; /* stays so where the digits are only counted */
   int64_t v = signed_arg(args, c->bytes);
   uint64_t magnitude = v < 0 ? -(uint64_t)v : (uint64_t)v;
   size_t n = suppress_zero(c, magnitude, decimal(buf, magnitude, c->bytes, counts_only(to)));
@@ -174,14 +174,14 @@ static void convert_signed(struct sink *to, const struct conv *c, struct args *a
 }
 
 static void convert_unsigned(struct sink *to, const struct conv *c, struct args *args) {
-  char buf[DIGITS];
+  char buf[DIGITS] = {0}; /* stays so where the digits are only counted */
   uint64_t v = unsigned_arg(args, c->bytes);
   size_t n = suppress_zero(c, v, decimal(buf, v, c->bytes, counts_only(to)));
   put_number(to, c, "", 0, buf + DIGITS - n, n);
 }
 
 static void put_hex(struct sink *to, const struct conv *c, uint64_t v, int bytes, const char *prefix, size_t prefix_len) {
-  char buf[DIGITS];
+  char buf[DIGITS] = {0}; /* stays so where the digits are only counted */
   const char *alphabet = c->flags & UPPER ? "0123456789ABCDEF" : "0123456789abcdef";
   size_t n = suppress_zero(c, v, binary(buf, v, 4, bytes * 8, alphabet, counts_only(to)));
   put_number(to, c, prefix, prefix_len, buf + DIGITS - n, n);
@@ -193,7 +193,7 @@ static void convert_hex(struct sink *to, const struct conv *c, struct args *args
 }
 
 static void convert_octal(struct sink *to, const struct conv *c, struct args *args) {
-  char buf[DIGITS];
+  char buf[DIGITS] = {0}; /* stays so where the digits are only counted */
   uint64_t v = unsigned_arg(args, c->bytes);
   size_t n = suppress_zero(c, v, binary(buf, v, 3, c->bytes * 8, "01234567", counts_only(to)));
   struct conv octal = *c;
