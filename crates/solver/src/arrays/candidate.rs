@@ -2,6 +2,7 @@
 
 use super::Core;
 use super::runs::Runs;
+use crate::aig::Edge;
 use blitz_base::Bv;
 use blitz_term::{Op, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -60,6 +61,12 @@ impl Candidate {
 
     pub(super) fn is_true(&mut self, core: &mut Core, terms: &Terms, t: Term) -> bool {
         self.value(core, terms, t).is_one()
+    }
+
+    /// Whether every edge of the clause is false.
+    pub(super) fn refutes(&mut self, core: &Core, clause: &[Edge]) -> bool {
+        core.circuit.g.evaluate(&mut self.bits, |node| core.cnf.preferred(node));
+        clause.iter().all(|e| self.bits[e.node() as usize] == e.inverted())
     }
 
     /// The value of a variable the circuit has; `None` for one that no clause has seen.

@@ -131,8 +131,13 @@ impl Core {
             let settled = self.theory.known == self.circuit.atoms().len();
             self.sort_new_atoms(terms, &mut clauses);
             if !clauses.is_empty() {
+                let before = self.sat.clauses();
                 self.add(clauses);
-                return Round::Refined;
+                if self.sat.clauses() > before {
+                    return Round::Refined;
+                }
+                let what = "the array theory made no progress, which is a defect of ours";
+                return Round::Unknown(UnknownReason::Backend(what.to_owned()));
             }
             if settled {
                 return Round::Consistent;

@@ -38,6 +38,10 @@ impl Path {
 
 /// Conditions in front of a lemma are folded to one gate per this many, so that long paths share them.
 const FOLD: usize = 48;
+/// How many arrays below a violated write are looked at for each lemma that may be made.
+const HOPS_PER_LEMMA: usize = 16;
+/// From this batch on a read is told about every write it passes.
+const STUBBORN: usize = 8;
 
 impl Core {
     /// Walks every read; adds a lemma for each that contradicts what it finds.
@@ -55,7 +59,12 @@ impl Core {
                 return violated;
             };
             i += 1;
+            let before = clauses.len();
             violated += self.check_read(terms, candidate, read, clauses);
+            debug_assert!(
+                before == clauses.len() || clauses[before..].iter().any(|c| candidate.refutes(self, c)),
+                "a violated read should give a lemma that the candidate violates"
+            );
         }
     }
 
@@ -133,8 +142,8 @@ impl Core {
 
     /// Lemmas for a read that contradicts the write it sees, and for the next writes it would see if not for that one.
     ///
-    /// Their number doubles with each violation of a read of the same array: where thousands of writes at free indices fall
-    /// together in the candidate, one round each would be the rule otherwise.
+    /// How far this goes doubles with each violation of the same read: where thousands of writes at free indices may be
+    /// meant, one round each would be the rule otherwise. A read that keeps being wrong is told about all writes it passes.
     fn lemmas_along(
         &mut self,
         terms: &mut Terms,
@@ -142,15 +151,22 @@ impl Core {
         read: Term,
         clauses: &mut Vec<Vec<Edge>>,
     ) -> u64 {
-        let Op::Select(array, _) = terms.op(read) else { unreachable!("a read should be a select") };
-        let batch = self.next_batch(array);
+        let batch = self.next_batch(read);
+        self.note_batch(read, batch);
         let mut path = Path::of(terms, read);
         let mut walker = Walker::start(self, terms, candidate, read);
         let mut made = 0;
+        let mut hops_left = HOPS_PER_LEMMA * batch;
         loop {
+            if made > 0 {
+                hops_left -= 1;
+                if hops_left == 0 {
+                    break;
+                }
+            }
             match walker.step(self, terms, candidate, Some(&mut path)) {
                 Step::Moved => {}
-                Step::Missed { same, value } if batch > 1 || path.conditions.len() > FOLD => {
+                Step::Missed { same, value } if batch >= STUBBORN => {
                     // The comparison is paid for by the path; what a hit would mean costs little more.
                     let misses = path.conditions.pop();
                     path.conditions.push(same);
@@ -180,7 +196,6 @@ impl Core {
                 }
             }
         }
-        self.note_batch(array, made);
         made as u64
     }
 
