@@ -36,7 +36,7 @@ fn show_pointer(program: &Program, value: &Bv) -> String {
     let object = bits >> offset_bits;
     let unused = 64 - u32::from(offset_bits);
     let offset = ((bits << unused) as i64) >> unused;
-    let name = object_name(program, object).unwrap_or_else(|| format!("object {object}"));
+    let name = object_name(program, object).unwrap_or_else(|| "(allocated object)".to_owned());
     match offset {
         0 => format!("&{name}"),
         _ => format!("&{name} {} {}", if offset < 0 { '-' } else { '+' }, offset.unsigned_abs()),

@@ -1,4 +1,5 @@
 //@ verdict: violation
+//@ slow: heap objects under a loop make many array lemmas
 //@ object: heap
 #include <stdlib.h>
 #include <string.h>

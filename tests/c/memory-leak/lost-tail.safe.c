@@ -1,4 +1,5 @@
 //@ verdict: safe
+//@ slow: heap objects under a loop make many array lemmas
 #include <stdlib.h>
 
 struct node {

@@ -2,7 +2,8 @@
 //!
 //! `name.bug.c` and `name.safe.c` differ in one token. Keys: `verdict` (violation, safe, bounded), `inputs` (numbers for the
 //! nondeterministic values), `args`, `stdin`, `checks`, `unwind`, `flags`, `object`, `run` (`exit`: the interpreter can't see
-//! the bug; it needs an engine), `native` (`none`: no sanitizer can see it), `known-bug` (today's wrong answer, with its reason).
+//! the bug; it needs an engine), `native` (`none`: no sanitizer can see it), `known-bug` (today's wrong answer, with its reason),
+//! `slow` (why; only the long tests check it).
 
 #![allow(dead_code)]
 
@@ -88,7 +89,7 @@ fn read(path: &Path, topic: &str) -> Case {
         "run",
         "native",
         "known-bug",
-        "engines",
+        "slow",
     ];
     for key in header.keys() {
         assert!(known.contains(&key.as_str()), "{}: unknown directive `{key}`", path.display());
