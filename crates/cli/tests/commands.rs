@@ -1,0 +1,117 @@
+//! The subcommands from outside: what they print, and how they work together.
+
+mod common;
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn blitz(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_blitz"))
+        .args(args)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .expect("blitz should start")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn json(folder: &Path, args: &[&str]) -> Value {
+    let output = blitz(folder, args);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{args:?}: {e}: {}", text(&output.stderr)))
+}
+
+#[test]
+fn a_program_built_with_cc_can_be_run_and_listed() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let dir = folder.path();
+    std::fs::write(dir.join("main.c"), "int f(int);\nint main(void) { return f(2); }\n").expect("writable");
+    std::fs::write(dir.join("f.c"), "int f(int x) { return 6 / (x - 2); }\n").expect("writable");
+    for args in [["cc", "-c", "f.c", "-o", "f.o"].as_slice(), &["cc", "-O2", "main.c", "f.o", "-o", "prog"]] {
+        let output = blitz(dir, args);
+        assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    }
+    let output = blitz(dir, &["run", "prog"]);
+    assert_eq!(output.status.code(), Some(10), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("f.c:1:25"), "{}", text(&output.stderr));
+    let output = blitz(dir, &["cc", "-c", "missing.c"]);
+    assert_eq!(output.status.code(), Some(1), "the compiler's own status should come through");
+}
+
+#[test]
+fn listings_are_json_with_a_version() {
+    let root = common::root();
+    let file = "tests/c/null-deref/callback.safe.c";
+    let properties = json(&root, &["properties", "--format", "json", file]);
+    assert_eq!(properties["schema"], 1);
+    let ids: Vec<&str> =
+        properties["properties"].as_array().expect("a list").iter().filter_map(|p| p["id"].as_str()).collect();
+    assert!(ids.contains(&"main.null-deref.1"), "{ids:?}");
+    let again = json(&root, &["properties", "--format", "json", file]);
+    assert_eq!(properties, again, "ids should be the same in every run");
+    let graph = json(&root, &["callgraph", "--format", "json", file]);
+    assert_eq!(graph["functions"][0]["indirect"][0]["targets"][0], "twice");
+    let loops = json(&root, &["loops", "--format", "json", "tests/c/unwinding/nested.safe.c"]);
+    let names: Vec<&str> = loops["loops"].as_array().expect("a list").iter().filter_map(|l| l["id"].as_str()).collect();
+    assert_eq!(names, ["main.1", "main.2"]);
+}
+
+#[test]
+fn a_check_reports_what_the_contract_says() {
+    let report = json(&common::root(), &["check", "--format", "json", "tests/c/array-bounds/nondet-index.bug.c"]);
+    assert_eq!(report["schema"], 1);
+    assert_eq!(report["verdict"], "violation");
+    let violation = &report["violation"];
+    assert_eq!(violation["kind"], "array-bounds");
+    assert_eq!(violation["line"], 11);
+    assert_eq!(violation["function"], "main");
+    assert_eq!(violation["confirmed"], "interpreter");
+    let inputs = violation["inputs"].as_array().expect("a list");
+    assert!(inputs.iter().any(|i| i["value"] == "4"), "{inputs:?}");
+    for key in ["trace", "preconditions", "stack", "values"] {
+        assert!(violation[key].is_array(), "{key}");
+    }
+    let row = &report["properties"][0];
+    for key in ["id", "kind", "status", "file", "line", "function", "engine"] {
+        assert!(!row[key].is_null(), "{key}");
+    }
+    assert!(report["stats"]["seconds"].is_number());
+}
+
+#[test]
+fn a_run_passes_arguments_output_and_status() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let dir = folder.path();
+    let source = "#include <stdio.h>\nint main(int c, char **v) { printf(\"%s %d\\n\", v[1], c); return 3; }\n";
+    std::fs::write(dir.join("a.c"), source).expect("writable");
+    let output = blitz(dir, &["run", "a.c", "--", "hello", "-v"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(text(&output.stdout), "hello 3\n");
+    assert!(text(&output.stderr).contains("ended with status 3"));
+    assert_eq!(blitz(dir, &["run", "--status", "a.c", "--", "x"]).status.code(), Some(3));
+}
+
+#[test]
+fn scripts_of_smt_lib_are_answered() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let script = "(declare-const x (_ BitVec 8))\n(assert (= (bvmul x x) #x31))\n(check-sat)\n(assert (= x #x00))\n(check-sat)\n";
+    std::fs::write(folder.path().join("a.smt2"), script).expect("writable");
+    let output = blitz(folder.path(), &["smt", "a.smt2"]);
+    assert_eq!(text(&output.stdout), "sat\nunsat\n");
+    assert_eq!(output.status.code(), Some(0));
+    std::fs::write(folder.path().join("b.smt2"), "(check-sat").expect("writable");
+    assert_eq!(blitz(folder.path(), &["smt", "b.smt2"]).status.code(), Some(2));
+}
+
+#[test]
+fn old_c_is_compiled_with_a_word_about_it() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("old.c"), "main() { return sq(3) - 9; }\nsq(x) { return x * x; }\n")
+        .expect("writable");
+    let output = blitz(folder.path(), &["run", "old.c"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("old.c is old C"), "{}", text(&output.stderr));
+}
