@@ -272,6 +272,9 @@ impl Renamer<'_> {
             let old = self.get(slot.shadow);
             let new = self.with_part(old, &slot, place, zero);
             self.set(slot.shadow, new);
+            if bits < slot.bits {
+                self.record_at(place.object, place.offset as u64, value);
+            }
             return true;
         }
         let value = self.convert(value, slot.ty);
@@ -409,35 +412,38 @@ impl Renamer<'_> {
 
     /// Says in the trace what a variable is from here on.
     fn record(&mut self, object: u32, slot: &Slot, value: Value) {
+        if !slot.mixed {
+            self.record_at(object, slot.offset, value);
+        }
+    }
+
+    /// The same, for a part of it at an offset. Several parts in one value are not shown: their names are not known.
+    fn record_at(&mut self, object: u32, offset: u64, value: Value) {
         let object = &self.objects.list[object as usize];
-        let Some(var) = object.var.filter(|_| !slot.mixed) else {
+        let Some(var) = object.var else {
             return;
         };
-        let whole = slot.offset == 0 && slot.bytes() == object.size;
-        let var = if whole { var } else { self.part_var(var, slot) };
+        let ty = self.b.func.ty(value);
+        let whole = offset == 0 && ty.bytes(self.ptr_bits) == object.size;
+        let var = if whole { var } else { self.part_var(var, offset, ty) };
         self.b.push0(self.block, Inst::Debug { var, value, indirect: false }, self.loc);
     }
 
-    fn part_var(&mut self, var: Var, slot: &Slot) -> Var {
-        if let Some(&part) = self.parts.get(&(var, slot.offset)) {
+    fn part_var(&mut self, var: Var, offset: u64, ty: Type) -> Var {
+        if let Some(&part) = self.parts.get(&(var, offset)) {
             return part;
         }
         let of = &self.b.func.vars[var.index()];
-        let format = match slot.ty {
+        let format = match ty {
             Type::Int(_) => VarFormat::Signed,
             Type::Ptr => VarFormat::Pointer,
             Type::Float(_) => VarFormat::Float,
         };
-        let info = VarInfo {
-            name: format!("{}+{}", of.name, slot.offset),
-            ty: String::new(),
-            loc: of.loc,
-            format,
-            param: None,
-        };
+        let name = format!("{}+{offset}", of.name);
+        let info = VarInfo { name, ty: String::new(), loc: of.loc, format, param: None };
         let part = Var::new(self.b.func.vars.len());
         self.b.func.vars.push(info);
-        self.parts.insert((var, slot.offset), part);
+        self.parts.insert((var, offset), part);
         part
     }
 }
