@@ -53,6 +53,7 @@ impl Cadical {
 
     fn decide(&mut self, terms: &mut Terms, assumptions: &[Term], budget: &Budget) -> Outcome {
         let lits = self.assumption_literals(terms, assumptions);
+        let mut marked = false;
         loop {
             match self.core.sat.solve(&lits, self.conflicts, budget) {
                 SatResult::Unknown(reason) => return Outcome::Unknown(reason),
@@ -61,6 +62,11 @@ impl Cadical {
                     return Outcome::Unsat;
                 }
                 SatResult::Sat => {}
+            }
+            if !marked {
+                let roots: Vec<Term> = self.asserted.iter().chain(assumptions).copied().collect();
+                self.core.mark_relevant(terms, &roots);
+                marked = true;
             }
             let mut candidate = Candidate::take(&self.core);
             match self.core.refine(terms, &mut candidate) {

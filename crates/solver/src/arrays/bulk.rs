@@ -66,6 +66,9 @@ impl Core {
         let mut violated = 0;
         for i in 0..self.theory.scans.len() {
             let atom = self.theory.scans[i];
+            if !self.theory.relevance.holds(atom) {
+                continue;
+            }
             let Op::Scan { array, off, value, .. } = terms.op(atom) else {
                 unreachable!("the list of scans should hold scans")
             };
@@ -96,6 +99,9 @@ impl Core {
         let mut violated = 0;
         for i in 0..self.theory.mismatches.len() {
             let atom = self.theory.mismatches[i];
+            if !self.theory.relevance.holds(atom) {
+                continue;
+            }
             let Op::Mismatch { a, a_off, b, b_off, .. } = terms.op(atom) else {
                 unreachable!("the list of mismatches should hold mismatches")
             };

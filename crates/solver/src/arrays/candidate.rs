@@ -88,9 +88,11 @@ impl Candidate {
     pub(super) fn choose_defaults(&mut self, core: &mut Core, terms: &Terms) {
         let mut sought: FxHashMap<u16, FxHashSet<Bv>> = FxHashMap::default();
         for i in 0..core.theory.scans.len() {
-            let Op::Scan { value, .. } = terms.op(core.theory.scans[i]) else {
-                unreachable!("the list of scans should hold scans")
-            };
+            let scan = core.theory.scans[i];
+            if !core.theory.relevance.holds(scan) {
+                continue;
+            }
+            let Op::Scan { value, .. } = terms.op(scan) else { unreachable!("the list of scans should hold scans") };
             let value = self.value(core, terms, value);
             sought.entry(value.width()).or_default().insert(value);
         }

@@ -37,7 +37,7 @@ impl Core {
     pub(super) fn orient_equalities(&mut self, terms: &Terms, candidate: &mut Candidate) {
         for i in 0..self.theory.equalities.len() {
             let equality = self.theory.equalities[i];
-            if !candidate.is_true(self, terms, equality) {
+            if !self.theory.relevance.holds(equality) || !candidate.is_true(self, terms, equality) {
                 continue;
             }
             let Op::Eq(a, b) = terms.op(equality) else {

@@ -16,6 +16,7 @@
 mod bulk;
 pub mod candidate;
 mod extensional;
+mod relevant;
 pub mod runs;
 mod values;
 mod walk;
@@ -27,6 +28,7 @@ use crate::cnf::Cnf;
 use crate::sat::Sat;
 use blitz_term::{Op, Term, Terms};
 pub use candidate::Candidate;
+use relevant::Relevance;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Circuit, clauses and SAT solver with the array theory on top.
@@ -53,6 +55,7 @@ struct Theory {
     /// Index variables that were told to differ.
     spread: FxHashSet<Term>,
     lemmas: u64,
+    relevance: Relevance,
 }
 
 /// What a look at a candidate gave.
@@ -76,12 +79,17 @@ impl Core {
     /// Adds what holds of the atoms that came up since the last call.
     pub fn constrain_new_atoms(&mut self, terms: &mut Terms) {
         let mut clauses = Vec::new();
-        self.sort_new_atoms(terms, &mut clauses);
+        let asked = self.circuit.atoms().len();
+        self.sort_new_atoms(terms, asked, &mut clauses);
         self.add(clauses);
     }
 
-    fn sort_new_atoms(&mut self, terms: &mut Terms, clauses: &mut Vec<Vec<Edge>>) {
+    /// The atoms before `asked` come from questions, the others from the theory itself or from below the current question.
+    fn sort_new_atoms(&mut self, terms: &mut Terms, asked: usize, clauses: &mut Vec<Vec<Edge>>) {
         while let Some(&atom) = self.circuit.atoms().get(self.theory.known) {
+            if self.theory.known >= asked {
+                self.theory.relevance.pin(atom);
+            }
             self.theory.known += 1;
             match terms.op(atom) {
                 Op::Select(array, _) => {
@@ -129,7 +137,7 @@ impl Core {
             self.theory.lemmas += violated;
             // Terms that only came up on the way bring atoms of their own; their reads have to be walked too.
             let settled = self.theory.known == self.circuit.atoms().len();
-            self.sort_new_atoms(terms, &mut clauses);
+            self.sort_new_atoms(terms, 0, &mut clauses);
             if !clauses.is_empty() {
                 let before = self.sat.clauses();
                 self.add(clauses);

@@ -54,11 +54,14 @@ impl Core {
         let mut violated = 0;
         let mut i = 0;
         loop {
-            self.sort_new_atoms(terms, clauses);
+            self.sort_new_atoms(terms, 0, clauses);
             let Some(&read) = self.theory.reads.get(i) else {
                 return violated;
             };
             i += 1;
+            if !self.theory.relevance.holds(read) {
+                continue;
+            }
             let before = clauses.len();
             violated += self.check_read(terms, candidate, read, clauses);
             debug_assert!(
