@@ -95,10 +95,13 @@ fn read(session: &mut Session, input: &ModuleInput) -> Result<Module, LoadError>
     if is_ours(input) {
         return session.parse_trusted(&input.name, &input.bytes).map_err(refuse);
     }
-    if is_bitcode(&input.bytes) && !Session::reads_without_crash(&input.bytes) {
-        return Err(LoadError::Truncated(input.name.clone()));
+    if !is_bitcode(&input.bytes) {
+        return session.parse(&input.name, &input.bytes).map_err(refuse);
     }
-    session.parse(&input.name, &input.bytes).map_err(refuse)
+    match session.parse_foreign(&input.name, &input.bytes) {
+        Some(result) => result.map_err(refuse),
+        None => Err(LoadError::Truncated(input.name.clone())),
+    }
 }
 
 /// Bitcode that clang made for us from a source just now.

@@ -8,8 +8,10 @@ use super::value::Val;
 use super::{owned_text, text};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use llvm_sys::{LLVMDiagnosticSeverity, analysis, support, target};
+use llvm_sys::{LLVMDiagnosticSeverity, analysis, bit_writer, support, target};
 use std::ffi::{CString, c_char, c_void};
+use std::io::Read;
+use std::os::fd::FromRawFd;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Once;
 
@@ -161,22 +163,30 @@ impl Session {
         if failed { Err(self.complaint_or(String::new())) } else { Ok(()) }
     }
 
-    /// Whether LLVM gets through reading these bytes. Its reader crashes on some damaged bitcode, so a child process goes first.
-    pub fn reads_without_crash(bytes: &[u8]) -> bool {
+    /// Reads bitcode that may be damaged. LLVM's reader crashes on some of it, not even always, so a child process reads it,
+    /// checks it and writes it out again; what comes back was a sound module a moment ago. `None`: the child crashed.
+    pub fn parse_foreign(&mut self, name: &str, bytes: &[u8]) -> Option<Result<Module, ParseError>> {
         prepare();
-        unsafe {
-            match libc::fork() {
-                // Without a child the answer is open; the reader mostly copes.
-                -1 => true,
-                0 => read_in_child(bytes),
-                child => {
-                    let mut status = 0;
-                    while libc::waitpid(child, &mut status, 0) == -1 {
-                        if std::io::Error::last_os_error().kind() != std::io::ErrorKind::Interrupted {
-                            return true;
-                        }
-                    }
-                    libc::WIFEXITED(status)
+        let mut ends = [0; 2];
+        let made = unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } == 0;
+        if !made {
+            return Some(self.parse(name, bytes));
+        }
+        let [from_child, to_parent] = ends;
+        match unsafe { libc::fork() } {
+            -1 => {
+                unsafe { libc::close(from_child) };
+                unsafe { libc::close(to_parent) };
+                Some(self.parse(name, bytes))
+            }
+            0 => unsafe { read_in_child(bytes, to_parent) },
+            child => {
+                unsafe { libc::close(to_parent) };
+                let (answer, clean) = unsafe { collect(child, from_child) };
+                match (clean, answer.split_first()) {
+                    (true, Some((&SOUND, module))) => Some(self.parse_trusted(name, module)),
+                    (true, Some((_, said))) => Some(Err(ParseError(String::from_utf8_lossy(said).into_owned()))),
+                    (true, None) | (false, _) => None,
                 }
             }
         }
@@ -220,8 +230,12 @@ impl Session {
     }
 }
 
-/// The child's part: reads, quietly and within limits, and ends.
-unsafe fn read_in_child(bytes: &[u8]) -> ! {
+/// First byte of a child's answer: a module follows, or what LLVM complained about.
+const SOUND: u8 = b'M';
+const REFUSED: u8 = b'E';
+
+/// The child's part: reads, quietly and within limits, answers through the pipe, and ends.
+unsafe fn read_in_child(bytes: &[u8], answer: i32) -> ! {
     const SECONDS: u32 = 60;
     const MEMORY: u64 = 8 << 30;
     unsafe {
@@ -233,9 +247,32 @@ unsafe fn read_in_child(bytes: &[u8]) -> ! {
         let no_core = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         libc::setrlimit(libc::RLIMIT_CORE, &no_core);
         let mut session = Session::new();
-        let _ = session.parse("input", bytes);
+        match session.parse("input", bytes) {
+            Ok(module) => {
+                libc::write(answer, [SOUND].as_ptr().cast(), 1);
+                bit_writer::LLVMWriteBitcodeToFD(session.module(module), answer, 0, 0);
+            }
+            Err(ParseError(said)) => {
+                libc::write(answer, [REFUSED].as_ptr().cast(), 1);
+                libc::write(answer, said.as_ptr().cast(), said.len().min(4000));
+            }
+        }
         libc::_exit(0)
     }
+}
+
+/// All that a child answers, and whether it ended as it should.
+unsafe fn collect(child: i32, from_child: i32) -> (Vec<u8>, bool) {
+    let mut answer = Vec::new();
+    let mut pipe = unsafe { std::fs::File::from_raw_fd(from_child) };
+    let read = pipe.read_to_end(&mut answer).is_ok();
+    let mut status = 0;
+    while unsafe { libc::waitpid(child, &mut status, 0) } == -1 {
+        if std::io::Error::last_os_error().kind() != std::io::ErrorKind::Interrupted {
+            return (answer, false);
+        }
+    }
+    (answer, read && libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0)
 }
 
 unsafe fn walk(first: LLVMValueRef, next: impl Fn(LLVMValueRef) -> LLVMValueRef) -> Vec<Val> {

@@ -62,8 +62,11 @@ impl Val {
 
     // Constants.
 
-    /// The bits of an integer constant of at most 64 bits.
+    /// The bits of an integer constant of at most 64 bits; 0 for anything else.
     pub fn int_bits(self) -> u64 {
+        if self.kind() != ValueKind::LLVMConstantIntValueKind || self.ty().int_width() > 64 {
+            return 0;
+        }
         unsafe { LLVMConstIntGetZExtValue(self.0) }
     }
 
@@ -75,8 +78,12 @@ impl Val {
     }
 
     /// The bytes of a constant data array or vector, as they lie in memory (LLVM keeps them that way on
-    /// little-endian machines).
+    /// little-endian machines); none for anything else.
     pub fn data_bytes(self) -> Vec<u8> {
+        use ValueKind::{LLVMConstantDataArrayValueKind, LLVMConstantDataVectorValueKind};
+        if !matches!(self.kind(), LLVMConstantDataArrayValueKind | LLVMConstantDataVectorValueKind) {
+            return Vec::new();
+        }
         let mut len = 0;
         unsafe {
             let ptr = LLVMGetAsString(self.0, &mut len);
@@ -86,6 +93,9 @@ impl Val {
 
     /// The n-th element of a constant aggregate.
     pub fn element(self, n: u32) -> Option<Val> {
+        if !self.is_constant() {
+            return None;
+        }
         some(unsafe { LLVMGetAggregateElement(self.0, n) })
     }
 
@@ -109,6 +119,9 @@ impl Val {
     }
 
     pub fn initializer(self) -> Option<Val> {
+        if self.kind() != ValueKind::LLVMGlobalVariableValueKind {
+            return None;
+        }
         some(unsafe { LLVMGetInitializer(self.0) })
     }
 
