@@ -140,9 +140,33 @@ static enum outcome read_number_input(struct source *s, const struct conv *c, st
   return DONE;
 }
 
+static uint64_t convert_integer(const char *text, char **end, const struct conv *c, int base, int is_signed) {
+  int code = errno;
+  uint64_t value = is_signed ? (uint64_t)(c->bytes == 8 ? strtoll(text, end, base) : strtol(text, end, base))
+                             : (c->bytes == 8 ? strtoull(text, end, base) : strtoul(text, end, base));
+  errno = code;
+  return value;
+}
+
+/* In a text, and without a width, the number is what strtol takes. */
+static enum outcome read_integer_in_text(struct source *s, const struct conv *c, struct args *args, int base, int is_signed) {
+  char *end;
+  uint64_t value = convert_integer(s->text, &end, c, base, is_signed);
+  if (end == s->text) {
+    skip_space(s);
+    return *s->text == 0 ? AT_END : NO_MATCH;
+  }
+  s->used += (size_t)(end - s->text);
+  s->text = end;
+  store_integer(args, c, value);
+  return DONE;
+}
+
 static enum outcome read_integer(struct source *s, const struct conv *c, struct args *args, int base, int is_signed) {
   if (base == 10 && fresh_number(s, c))
     return read_number_input(s, c, args);
+  if (s->text != NULL && !c->has_width && (base == 10 || base == 8))
+    return read_integer_in_text(s, c, args, base, is_signed);
   char text[72];
   skip_space(s);
   size_t before = s->used;
@@ -152,11 +176,7 @@ static enum outcome read_integer(struct source *s, const struct conv *c, struct 
   text[n < sizeof text ? n : sizeof text - 1] = 0;
   if (n == 0 || (n == 1 && digit_value(text[0]) > 9 && digit_value(text[0]) >= (unsigned)(base ? base : 10)))
     return NO_MATCH;
-  int code = errno;
-  uint64_t value = is_signed ? (uint64_t)(c->bytes == 8 ? strtoll(text, NULL, base) : strtol(text, NULL, base))
-                             : (c->bytes == 8 ? strtoull(text, NULL, base) : strtoul(text, NULL, base));
-  errno = code;
-  store_integer(args, c, value);
+  store_integer(args, c, convert_integer(text, NULL, c, base, is_signed));
   return DONE;
 }
 
