@@ -125,7 +125,7 @@ impl<'a> Session<'a> {
         inquiry.violations(&execution, &wanted, &mut found);
         let mut decided = found.undecided.is_none();
         let (mut cuts, mut gaps) = (Vec::new(), Vec::new());
-        if decided && !(self.config.stop_at_first && !found.violations.is_empty()) {
+        if decided && (!self.config.stop_at_first || found.violations.is_empty()) {
             match remaining(&mut inquiry, &execution) {
                 Some((c, g)) => (cuts, gaps) = (c, g),
                 None => decided = false,

@@ -138,7 +138,7 @@ impl Contents {
                 return Ok(());
             }
         }
-        self.to_bytes(terms, range.size, terms_width(terms, range.off))?;
+        self.make_bytes(terms, range.size, terms_width(terms, range.off))?;
         let Base::Cells { array, bytes } = self.base else { unreachable!("just made") };
         let array = terms.fill(array, range.off, byte, range.len);
         self.base = Base::Cells { array, bytes };
@@ -170,8 +170,8 @@ impl Contents {
             }
         }
         let width = terms_width(terms, range.off);
-        src.to_bytes(terms, src_size, width)?;
-        self.to_bytes(terms, range.size, width)?;
+        src.make_bytes(terms, src_size, width)?;
+        self.make_bytes(terms, range.size, width)?;
         let (Base::Cells { array: to, .. }, Base::Cells { array: from, .. }) = (&self.base, &src.base) else {
             unreachable!("just made")
         };
@@ -187,7 +187,7 @@ impl Contents {
         {
             return Ok(found);
         }
-        self.to_bytes(terms, range.size, terms_width(terms, range.off))?;
+        self.make_bytes(terms, range.size, terms_width(terms, range.off))?;
         let Base::Cells { array, .. } = self.base else { unreachable!("just made") };
         Ok(terms.scan(array, range.off, byte, range.len))
     }
@@ -211,8 +211,8 @@ impl Contents {
             }
         }
         let width = terms_width(terms, range.off);
-        self.to_bytes(terms, range.size, width)?;
-        other.to_bytes(terms, other_size, width)?;
+        self.make_bytes(terms, range.size, width)?;
+        other.make_bytes(terms, other_size, width)?;
         let (Base::Cells { array: a, .. }, Base::Cells { array: b, .. }) = (&self.base, &other.base) else {
             unreachable!("just made")
         };
@@ -255,7 +255,7 @@ impl Contents {
 
     /// The whole as an array of bytes; `None` where widths mix in an object too large to take apart.
     pub fn array(mut self, terms: &mut Terms, size: Option<u64>, width: u16) -> Option<Term> {
-        self.to_bytes(terms, size, width).ok()?;
+        self.make_bytes(terms, size, width).ok()?;
         match self.base {
             Base::Cells { array, .. } => Some(array),
             Base::Fill(_) | Base::Data(_) => None,
@@ -438,7 +438,7 @@ impl Contents {
         for side in [self, other] {
             match side.base {
                 Base::Cells { bytes, .. } if bytes == cell => {}
-                Base::Cells { .. } => side.to_bytes(terms, size, width)?,
+                Base::Cells { .. } => side.make_bytes(terms, size, width)?,
                 Base::Fill(_) | Base::Data(_) => side.base = side.base.to_cells(terms, cell, width),
             }
         }
@@ -479,7 +479,7 @@ impl Contents {
     }
 
     /// Makes the whole an array of bytes.
-    fn to_bytes(&mut self, terms: &mut Terms, size: Option<u64>, width: u16) -> Result<(), MixedWidths> {
+    fn make_bytes(&mut self, terms: &mut Terms, size: Option<u64>, width: u16) -> Result<(), MixedWidths> {
         match self.base {
             Base::Cells { bytes: 1, .. } => {}
             Base::Fill(_) | Base::Data(_) => self.base = self.base.to_cells(terms, 1, width),

@@ -5,7 +5,7 @@ use crate::bounds::Unwind;
 use blitz_base::Budget;
 use blitz_ir::cfg::Cfg;
 use blitz_ir::{Block, Checks, Func, FuncId, InstId, Program, PropertyId, RelocTarget};
-use blitz_symex::memory::{OUTSIDE, RegionPort, Space};
+use blitz_symex::memory::{RegionPort, Space};
 use blitz_symex::ops::resize;
 use blitz_symex::segment::{CallRecord, Counters, FrameRecord, Goal, SegmentRun, Visit, flatten};
 use blitz_symex::state::State;
@@ -111,22 +111,18 @@ impl<'p, 'a> Mover<'p, 'a> {
         let mut executor = Executor::for_segment(self.program, self.terms, &config, self.budget, o.space.clone(), run);
         let arrival = executor.open(&record);
         let mut pairs = Vec::new();
-        if let Some(arrival) = arrival {
+        if let Some(mut arrival) = arrival {
             pairs.push((record.ports.returns, arrival.state.guard.term(executor.terms)));
             for (&port, &value) in record.ports.results.iter().zip(&arrival.args) {
                 let bits = executor.terms.width(port);
                 pairs.push((port, resize(executor.terms, value, bits)));
             }
             for &(region, port) in &record.ports.regions {
-                let after = arrival.state.memory.object(&mut executor.space, executor.terms, OUTSIDE | region)?;
-                let bits = executor.space.ptr_bits();
-                let outside = after.outside?;
-                pairs.push((port.data, after.data.clone().array(executor.terms, None, bits)?));
-                if let (Some(p), Some(s)) = (port.shadow, &after.shadow) {
-                    pairs.push((p, s.clone().array(executor.terms, None, bits)?));
+                let after = flatten(&mut executor, &mut arrival.state, region)?;
+                pairs.extend([(port.data, after.data), (port.size, after.size), (port.live, after.live)]);
+                if let (Some(p), Some(s)) = (port.shadow, after.shadow) {
+                    pairs.push((p, s));
                 }
-                pairs.push((port.size, outside.size));
-                pairs.push((port.live, outside.live));
             }
             for port in &record.ports.objects {
                 let after = arrival.state.memory.object(&mut executor.space, executor.terms, port.number)?;
@@ -156,7 +152,7 @@ impl<'p, 'a> Mover<'p, 'a> {
     }
 
     /// Goes to a caller: the function's ports are replaced by the state in which it is called.
-    pub fn to_caller(&mut self, o: &Obligation<'p>, caller: FuncId, call: InstId) -> Option<Obligation<'p>> {
+    pub fn caller_obligation(&mut self, o: &Obligation<'p>, caller: FuncId, call: InstId) -> Option<Obligation<'p>> {
         let body = self.program.body(caller)?;
         let psi = self.assume_returns(o);
         let vars: BTreeSet<Term> = vars_of(self.terms, &[psi]).into_iter().collect();

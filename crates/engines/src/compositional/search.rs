@@ -215,7 +215,7 @@ impl<'p> Search<'p> {
             }
             let callers: Vec<(FuncId, InstId)> = self.world.analysis.callers(o.func).to_vec();
             for (caller, call) in callers {
-                open.extend(mover.to_caller(&o, caller, call));
+                open.extend(mover.caller_obligation(&o, caller, call));
             }
         }
         self.stats.claims += mover.segments as usize;
