@@ -73,7 +73,7 @@ impl Machine<'_, '_> {
         let object = self.memory.object_of(word) as usize;
         let Some(cold) = self.memory.cold.get(object) else { return };
         let offset = self.memory.offset_of(word);
-        let inside = offset >= 0 && offset as u64 <= cold.size;
+        let inside = offset >= 0 && (offset as u64) < cold.size.max(1);
         if cold.kind == ObjectKind::Heap && cold.live && inside && !reached[object] {
             reached[object] = true;
             work.push(object);

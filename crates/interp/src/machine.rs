@@ -157,10 +157,14 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     fn init_globals(&mut self) -> Result<(), End> {
+        if self.program.first_free_object() >= self.memory.max_objects() {
+            return Err(unsupported("more globals and functions than pointers can tell apart".into(), Loc::UNKNOWN));
+        }
         for (i, g) in self.program.globals.iter().enumerate() {
             let id = GlobalId::new(i);
             let Ok(object) = self.memory.add_global(g.size, g.constant, ObjectName::Global(id)) else {
-                return Err(unsupported(format!("the size of the global `{}`: {} bytes", g.name, g.size), g.loc));
+                let what = format!("a global of {} bytes, more than a pointer's offset reaches: {}", g.size, g.name);
+                return Err(unsupported(what, g.loc));
             };
             let given = self.config.globals.iter().find(|(named, _)| *named == id).map(|(_, bytes)| bytes);
             if let Some(init) = g.init.as_ref().or(given) {

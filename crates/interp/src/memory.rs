@@ -135,6 +135,11 @@ impl Memory {
         }
     }
 
+    /// How many objects pointers can tell apart.
+    pub fn max_objects(&self) -> u64 {
+        self.max_objects
+    }
+
     /// The largest size an object can have.
     pub fn max_size(&self) -> u64 {
         (1 << (self.offset_bits - 1)) - 1
@@ -246,7 +251,7 @@ impl Memory {
     pub fn add_global(&mut self, size: u64, constant: bool, name: ObjectName) -> Result<u64, Exhausted> {
         let number = self.hot.len() as u64;
         let room = rounded(size);
-        if size > self.max_size() {
+        if size > self.max_size() || number >= self.max_objects {
             return Err(Exhausted);
         }
         let data = raw_alloc(room * 2)?;

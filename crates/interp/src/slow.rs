@@ -259,7 +259,7 @@ impl<'p> Machine<'_, 'p> {
         let size = self.get(size);
         let place = self.place();
         let Ok(object) = self.memory.alloc_heap(size, place) else {
-            return self.unsupported(format!("a heap object of {size} bytes, or too many objects"));
+            return self.unsupported(format!("a heap object of {size} bytes: more than there is room or numbers for"));
         };
         self.set(d, self.memory.pointer(object));
         if self.recorder.calls() {
