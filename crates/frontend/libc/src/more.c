@@ -9,8 +9,10 @@
 #include <iconv.h>
 #include <ifaddrs.h>
 #include <limits.h>
+#include <malloc.h>
 #include <netdb.h>
 #include <sched.h>
+#include <resolv.h>
 #include <search.h>
 #include <signal.h>
 #include <spawn.h>
@@ -22,6 +24,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/shm.h>
+#include <sys/timex.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -182,3 +185,20 @@ wchar_t *wcspbrk(const wchar_t *s, const wchar_t *set) {
   size_t at = wcscspn(s, set);
   return s[at] ? (wchar_t *)s + at : NULL;
 }
+
+/* Clocks that only root may change. */
+int adjtimex(struct timex *t) { return fail(EPERM); }
+int ntp_adjtime(struct timex *t) { return fail(EPERM); }
+int clock_adjtime(clockid_t clock, struct timex *t) { return fail(EPERM); }
+
+/* The resolver has no servers to ask. */
+static struct __res_state resolver;
+struct __res_state *__res_state(void) { return &resolver; }
+int __res_init(void) { return 0; }
+#undef res_init
+int res_init(void) { return 0; }
+
+/* Nothing is known of the allocator's insides. */
+struct mallinfo mallinfo(void) { return (struct mallinfo){0}; }
+struct mallinfo2 mallinfo2(void) { return (struct mallinfo2){0}; }
+int malloc_info(int options, FILE *f) { return 0; }
