@@ -7,7 +7,10 @@
 //! end); each value has one definition that dominates its uses; joins pass values as block arguments; every
 //! check names a property.
 //!
-//! Absent on purpose: terms, solvers, LLVM, any evaluation of instructions.
+//! Code map: `func`, `inst`, `types`, `program`, `property` are the data; `print`, `parse` and `verify` its text form and
+//! rules; `cfg`, `loops` and `callgraph` say how control flows; `passes` simplifies bodies after lowering.
+//!
+//! Absent on purpose: terms, solvers, LLVM, the execution of programs (`passes` folds integer constants, no more).
 
 pub mod callgraph;
 pub mod cfg;

@@ -26,8 +26,10 @@ fn agree(a: &[eval::Event], b: &[eval::Event]) -> bool {
 
 #[test]
 fn cleaned_bodies_do_the_same() {
-    let mut rng = Rng(42);
-    let rounds = std::env::var("BLITZ_FUZZ_ROUNDS").map_or(800, |n| n.parse().unwrap());
+    // More of it: BLITZ_FUZZ_ROUNDS=100000 BLITZ_FUZZ_SEED=7 cargo test --release -p blitz-ir cleaned
+    let setting = |name: &str, usual: u64| std::env::var(name).map_or(usual, |n| n.parse().unwrap());
+    let mut rng = Rng(setting("BLITZ_FUZZ_SEED", 42));
+    let rounds = setting("BLITZ_FUZZ_ROUNDS", 800);
     for round in 0..rounds {
         let before = generate::body(&mut rng);
         let errors = verify::func(&before, TARGET);
