@@ -66,7 +66,7 @@ fn a_check_reports_what_the_contract_says() {
     assert_eq!(report["verdict"], "violation");
     let violation = &report["violation"];
     assert_eq!(violation["kind"], "array-bounds");
-    assert_eq!(violation["line"], 11);
+    assert_eq!(violation["line"], 10);
     assert_eq!(violation["function"], "main");
     assert_eq!(violation["confirmed"], "interpreter");
     let inputs = violation["inputs"].as_array().expect("a list");
