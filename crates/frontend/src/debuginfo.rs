@@ -43,8 +43,8 @@ pub struct Local {
 }
 
 impl DebugInfo {
-    fn file(&mut self, file: Md) -> FileId {
-        let (dir, name) = file.file_path();
+    fn file(&mut self, session: &Session, file: Md) -> FileId {
+        let (dir, name) = file.file_path(session);
         let path = if name.is_empty() { dir } else { name };
         if let Some(&id) = self.by_path.get(&path) {
             return id;
@@ -55,29 +55,29 @@ impl DebugInfo {
         id
     }
 
-    fn scope_file(&mut self, scope: Md) -> Option<FileId> {
+    fn scope_file(&mut self, session: &Session, scope: Md) -> Option<FileId> {
         if let Some(&id) = self.by_scope.get(&scope) {
             return id;
         }
-        let id = scope.scope_file().map(|f| self.file(f));
+        let id = scope.scope_file().map(|f| self.file(session, f));
         self.by_scope.insert(scope, id);
         id
     }
 
     /// The place of an instruction.
-    pub fn loc(&mut self, inst: Val) -> Loc {
+    pub fn loc(&mut self, session: &Session, inst: Val) -> Loc {
         let Some(at) = inst.debug_loc() else { return Loc::UNKNOWN };
         let (line, col, scope) = at.location();
-        match self.scope_file(scope) {
+        match self.scope_file(session, scope) {
             Some(file) if line != 0 => Loc { file, line, col },
             Some(_) | None => Loc::UNKNOWN,
         }
     }
 
     /// The place of a function.
-    pub fn function_loc(&mut self, func: Val) -> Loc {
+    pub fn function_loc(&mut self, session: &Session, func: Val) -> Loc {
         let Some(sub) = func.subprogram() else { return Loc::UNKNOWN };
-        match self.scope_file(sub) {
+        match self.scope_file(session, sub) {
             Some(file) => Loc { file, line: sub.subprogram_line(), col: 0 },
             None => Loc::UNKNOWN,
         }
@@ -89,12 +89,12 @@ impl DebugInfo {
             return (Loc::UNKNOWN, String::new());
         };
         let ty = var.operands(session).get(3).copied().flatten();
-        (self.variable_loc(var), c_type(session, ty, 0))
+        (self.variable_loc(session, var), c_type(session, ty, 0))
     }
 
-    fn variable_loc(&mut self, var: Md) -> Loc {
+    fn variable_loc(&mut self, session: &Session, var: Md) -> Loc {
         match var.variable_place() {
-            (Some(file), line) if line != 0 => Loc { file: self.file(file), line, col: 0 },
+            (Some(file), line) if line != 0 => Loc { file: self.file(session, file), line, col: 0 },
             _ => Loc::UNKNOWN,
         }
     }
@@ -107,7 +107,12 @@ impl DebugInfo {
         let ops = var.operands(session);
         let name = ops.get(1).copied().flatten()?.string(session)?;
         let ty = ops.get(3).copied().flatten();
-        Some(Local { name, ty: c_type(session, ty, 0), format: format(session, ty), loc: self.variable_loc(var) })
+        Some(Local {
+            name,
+            ty: c_type(session, ty, 0),
+            format: format(session, ty),
+            loc: self.variable_loc(session, var),
+        })
     }
 }
 
@@ -132,21 +137,21 @@ fn c_type(session: &Session, ty: Option<Md>, depth: usize) -> String {
     let inner = || c_type(session, base(session, ty), depth + 1);
     match ty.kind() {
         MdKind::LLVMDISubroutineTypeMetadataKind => subroutine(session, ty, depth),
-        MdKind::LLVMDIBasicTypeMetadataKind => ty.type_name(),
+        MdKind::LLVMDIBasicTypeMetadataKind => ty.type_name(session),
         MdKind::LLVMDIDerivedTypeMetadataKind => match ty.tag() {
             TAG_POINTER => pointer_to(&inner()),
             TAG_CONST => format!("const {}", inner()),
             TAG_VOLATILE => format!("volatile {}", inner()),
             TAG_RESTRICT => inner(),
             TAG_ATOMIC => format!("_Atomic {}", inner()),
-            _ => ty.type_name(),
+            _ => ty.type_name(session),
         },
         MdKind::LLVMDICompositeTypeMetadataKind => match ty.tag() {
             TAG_ARRAY => format!("{}{}", inner(), array_ranges(session, ty)),
-            TAG_STRUCT => format!("struct {}", ty.type_name()),
-            TAG_UNION => format!("union {}", ty.type_name()),
-            TAG_ENUM => format!("enum {}", ty.type_name()),
-            _ => ty.type_name(),
+            TAG_STRUCT => format!("struct {}", ty.type_name(session)),
+            TAG_UNION => format!("union {}", ty.type_name(session)),
+            TAG_ENUM => format!("enum {}", ty.type_name(session)),
+            _ => ty.type_name(session),
         },
         _ => String::new(),
     }
@@ -188,7 +193,7 @@ fn format(session: &Session, ty: Option<Md>) -> VarFormat {
     for _ in 0..DEEPEST {
         let Some(ty) = at else { return VarFormat::Other };
         match ty.kind() {
-            MdKind::LLVMDIBasicTypeMetadataKind => return basic_format(&ty.type_name()),
+            MdKind::LLVMDIBasicTypeMetadataKind => return basic_format(&ty.type_name(session)),
             MdKind::LLVMDICompositeTypeMetadataKind if ty.tag() == TAG_ENUM => return VarFormat::Signed,
             MdKind::LLVMDIDerivedTypeMetadataKind => match ty.tag() {
                 TAG_POINTER => return VarFormat::Pointer,

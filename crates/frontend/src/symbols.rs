@@ -11,6 +11,7 @@ use crate::debuginfo::{DebugInfo, local_name};
 use crate::llvm::{Layout, Linkage, Module, Opcode, Session, Val, ValueKind};
 use crate::names::{self, Named, Rank};
 use crate::types;
+use blitz_base::span::Loc;
 use blitz_ir::{FuncDecl, FuncId, GlobalId, Signature};
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -186,7 +187,7 @@ impl Symbols {
             signature: self.signature(v),
             has_body: origin != Origin::Nowhere,
             model: self.from_libc.contains(&v) || matches!(origin, Origin::Meaning(..)),
-            loc: self.debug.function_loc(v),
+            loc: Loc::UNKNOWN,
             params: Vec::new(),
             address_taken: false,
             name: name.clone(),
@@ -239,10 +240,12 @@ impl Symbols {
             }
             return;
         }
-        let blocks = v.blocks();
-        for &block in &blocks {
+        if let Some(&Symbol::Func(f)) = self.constants.symbols.get(&v) {
+            self.funcs[f.index()].loc = self.debug.function_loc(session, v);
+        }
+        for block in v.blocks() {
             for inst in block.instructions() {
-                self.debug.loc(inst);
+                self.debug.loc(session, inst);
                 self.scan_instruction(inst);
             }
         }

@@ -41,14 +41,14 @@ impl Md {
     }
 
     /// Directory and name of a file.
-    pub fn file_path(self) -> (String, String) {
-        unsafe {
-            let mut len = 0;
-            let dir = LLVMDIFileGetDirectory(self.0, &mut len);
-            let dir = text_of(dir, len as usize);
-            let name = LLVMDIFileGetFilename(self.0, &mut len);
-            (dir, text_of(name, len as usize))
-        }
+    pub fn file_path(self, session: &Session) -> (String, String) {
+        (self.operand_text(session, 1), self.operand_text(session, 0))
+    }
+
+    /// The text that an operand of a node is; damaged metadata may have anything there.
+    fn operand_text(self, session: &Session, n: usize) -> String {
+        let operand = self.operands(session).get(n).copied().flatten();
+        operand.and_then(|o| o.string(session)).unwrap_or_default()
     }
 
     pub fn subprogram_line(self) -> u32 {
@@ -65,16 +65,16 @@ impl Md {
 
     /// File and line of a variable.
     pub fn variable_place(self) -> (Option<Md>, u32) {
+        use MdKind::{LLVMDIGlobalVariableMetadataKind, LLVMDILocalVariableMetadataKind};
+        if !matches!(self.kind(), LLVMDIGlobalVariableMetadataKind | LLVMDILocalVariableMetadataKind) {
+            return (None, 0);
+        }
         unsafe { (some(LLVMDIVariableGetFile(self.0)), LLVMDIVariableGetLine(self.0)) }
     }
 
     /// Name of a type.
-    pub fn type_name(self) -> String {
-        let mut len = 0;
-        unsafe {
-            let ptr = LLVMDITypeGetName(self.0, &mut len);
-            text_of(ptr, len)
-        }
+    pub fn type_name(self, session: &Session) -> String {
+        self.operand_text(session, 2)
     }
 
     /// The value wrapped in metadata, such as the address in `dbg.declare`.

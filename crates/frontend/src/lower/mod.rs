@@ -202,12 +202,18 @@ impl<'a> Lowering<'a> {
             if self.ended {
                 break;
             }
-            let loc = self.shared.symbols.debug.loc(inst);
+            let loc = self.place_of(inst);
             if loc.is_known() {
                 self.loc = loc;
             }
             self.instruction(bb, inst);
         }
+    }
+
+    /// The place of an instruction in the source.
+    fn place_of(&mut self, inst: Val) -> Loc {
+        let shared = &mut *self.shared;
+        shared.symbols.debug.loc(&shared.session, inst)
     }
 
     // Small words that everything is made of.

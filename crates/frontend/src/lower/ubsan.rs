@@ -50,7 +50,7 @@ impl Lowering<'_> {
     /// The checks of a guard.
     pub(super) fn guarded(&mut self, cond: Val, guard: &Guard) {
         let outer = self.loc;
-        let loc = self.shared.symbols.debug.loc(guard.handler);
+        let loc = self.place_of(guard.handler);
         if loc.is_known() {
             self.loc = loc;
         }
