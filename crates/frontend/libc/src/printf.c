@@ -83,7 +83,7 @@ static void put_text(struct sink *to, const struct conv *c, const char *p, size_
 /* A number: blanks, prefix (sign or base), zeros, digits, blanks. */
 static void put_number(struct sink *to, const struct conv *c, const char *prefix, size_t prefix_len, const char *digits,
                        size_t n) {
-  if (c->width == 0 && !(c->flags & PRECISION)) {
+  if (c->width == 0 && !(c->flags & PRECISION) && !counts_only(to)) {
     put(to, prefix, prefix_len);
     put(to, digits, n);
     return;
@@ -91,6 +91,11 @@ static void put_number(struct sink *to, const struct conv *c, const char *prefix
   size_t zeros = c->flags & PRECISION && c->precision > n ? c->precision - n : 0;
   size_t used = prefix_len + zeros + n;
   size_t pad = c->width > used ? c->width - used : 0;
+  if (counts_only(to)) {
+    /* The digits were not made. */
+    to->at += used + pad;
+    return;
+  }
   if (c->flags & ZERO && !(c->flags & (LEFT | PRECISION))) {
     zeros = pad;
     pad = 0;
