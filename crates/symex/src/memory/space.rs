@@ -1,0 +1,319 @@
+//! The space objects live in: which there are from the start, and what a pointer may point to.
+
+use super::*;
+
+impl<'p> Space<'p> {
+    pub fn new(program: &'p Program, track_shadow: bool) -> Self {
+        Self {
+            program,
+            track_shadow,
+            candidates: Candidates::new(),
+            evident: Candidates::evident(),
+            initial: BTreeMap::new(),
+            segment: None,
+        }
+    }
+
+    /// A space for a segment of the program: what comes from outside is a port, named with this prefix.
+    pub fn for_segment(program: &'p Program, track_shadow: bool, world: &'p dyn World, prefix: String) -> Self {
+        let segment = Segment { world, prefix, tags: HashMap::new(), ports: BTreeMap::new() };
+        Self { segment: Some(segment), ..Self::new(program, track_shadow) }
+    }
+
+    /// What the names of the segment's ports begin with.
+    pub fn prefix(&self) -> String {
+        self.segment.as_ref().map(|s| s.prefix.clone()).unwrap_or_default()
+    }
+
+    /// The pointer `p` came from outside and means an object of this class.
+    pub fn tag(&mut self, terms: &mut Terms, p: Term, region: u32) {
+        let (bits, off_bits) = (self.ptr_bits(), self.off_bits());
+        if self.segment.is_none() {
+            return;
+        }
+        for (_, leaf) in choices(terms, p) {
+            let object = terms.extract(leaf, bits - 1, off_bits);
+            if !terms.is_const(object)
+                && let Some(segment) = &mut self.segment
+            {
+                segment.tags.entry(object).or_insert(region);
+            }
+        }
+    }
+
+    /// The ports of the segment's start that were used, by class.
+    pub fn ports(&self) -> Vec<(u32, RegionPort)> {
+        self.segment.iter().flat_map(|s| s.ports.iter().map(|(r, p)| (*r, *p))).collect()
+    }
+
+    /// Variables for a class of memory.
+    pub fn make_port(&self, terms: &mut Terms, prefix: &str, region: u32) -> RegionPort {
+        let number_bits = self.ptr_bits() - self.off_bits();
+        let bytes = Sort::Array { index: self.ptr_bits(), elem: 8 };
+        RegionPort {
+            data: terms.var(&format!("{prefix}R{region}"), bytes),
+            shadow: self.track_shadow.then(|| terms.var(&format!("{prefix}R{region}.shadow"), bytes)),
+            size: terms
+                .var(&format!("{prefix}R{region}.size"), Sort::Array { index: number_bits, elem: self.off_bits() }),
+            live: terms.var(&format!("{prefix}R{region}.live"), Sort::Array { index: number_bits, elem: 1 }),
+        }
+    }
+
+    /// The object that stands for a class with these variables.
+    pub fn outside_object(&self, terms: &mut Terms, region: u32, port: RegionPort) -> Object {
+        Object {
+            kind: ObjectKind::Heap,
+            size: terms.zero(self.off_bits()),
+            live: terms.tru(),
+            exists: terms.tru(),
+            constant: false,
+            data: Contents::bytes(port.data),
+            shadow: port.shadow.map(Contents::bytes),
+            leak: None,
+            region: Some(region),
+            outside: Some(Outside { size: port.size, live: port.live }),
+        }
+    }
+
+    /// How wide an index into contents is.
+    pub fn index_bits(&self) -> u16 {
+        if self.segment.is_some() { self.ptr_bits() } else { self.off_bits() }
+    }
+
+    pub(super) fn region_start(&mut self, terms: &mut Terms, region: u32) -> Option<Object> {
+        let segment = self.segment.as_ref()?;
+        let prefix = segment.prefix.clone();
+        let port = self.make_port(terms, &prefix, region);
+        if let Some(segment) = &mut self.segment {
+            segment.ports.insert(region, port);
+        }
+        Some(self.outside_object(terms, region, port))
+    }
+
+    /// The class to which a pointer to this object number belongs, where a segment is run.
+    pub(super) fn outside_class(&self, number: u64) -> Option<u32> {
+        let segment = self.segment.as_ref()?;
+        if number == 0 || number > self.program.globals.len() as u64 {
+            return None;
+        }
+        let g = GlobalId(number as u32 - 1);
+        let global = self.program.global(g);
+        let known = global.constant && global.init.is_some();
+        (!known).then(|| segment.world.global_region(g))
+    }
+
+    pub fn ptr_bits(&self) -> u16 {
+        self.program.target.ptr_bits
+    }
+
+    pub fn off_bits(&self) -> u16 {
+        self.program.target.offset_bits()
+    }
+
+    /// The pointer to byte `off` of object `number`.
+    pub fn pointer(&self, terms: &mut Terms, number: u64, off: i64) -> Term {
+        let high = terms.bv(self.ptr_bits() - self.off_bits(), number);
+        let low = terms.bv_signed(self.off_bits(), off);
+        terms.concat(high, low)
+    }
+
+    /// The term of a constant of this many bits. Indeterminate values are zero: where they matter a check is in front.
+    pub fn constant(&self, terms: &mut Terms, c: &Const, bits: u16) -> Term {
+        match c {
+            Const::Bits(v) => terms.bv_const(v.clone()),
+            Const::Null | Const::Undef => terms.zero(bits),
+            Const::Global(g, off) => self.pointer(terms, self.program.global_object(*g), *off),
+            Const::Func(f) => self.pointer(terms, self.program.func_object(*f), 0),
+        }
+    }
+
+    /// `p` moved by `delta` bytes (as wide as a pointer). A choice between pointers stays one.
+    pub fn ptr_add(&self, terms: &mut Terms, p: Term, delta: Term) -> Term {
+        if terms.is_zero(delta) {
+            return p;
+        }
+        if let Op::Ite(c, a, b) = terms.op(p)
+            && self.is_plain(terms, a)
+            && self.is_plain(terms, b)
+        {
+            let (a, b) = (self.ptr_add_plain(terms, a, delta), self.ptr_add_plain(terms, b, delta));
+            return terms.ite(c, a, b);
+        }
+        self.ptr_add_plain(terms, p, delta)
+    }
+
+    pub(super) fn is_plain(&self, terms: &Terms, p: Term) -> bool {
+        !matches!(terms.op(p), Op::Ite(..))
+    }
+
+    pub(super) fn ptr_add_plain(&self, terms: &mut Terms, p: Term, delta: Term) -> Term {
+        let (bits, off_bits) = (self.ptr_bits(), self.off_bits());
+        let object = terms.extract(p, bits - 1, off_bits);
+        let off = terms.extract(p, off_bits - 1, 0);
+        let step = terms.extract(delta, off_bits - 1, 0);
+        let sum = terms.add(off, step);
+        let small = signed_bits(terms, delta) < off_bits;
+        let sum = if small && signed_bits(terms, off) < off_bits {
+            sum
+        } else {
+            let mut far = terms.saddo(off, step);
+            if !small {
+                let back = terms.sext(step, bits);
+                let cut = terms.ne(back, delta);
+                far = terms.or(far, cut);
+            }
+            let lowest = terms.bv_signed(off_bits, -(1 << (off_bits - 1)));
+            terms.ite(far, lowest, sum)
+        };
+        terms.concat(object, sum)
+    }
+
+    /// The objects a pointer can mean.
+    pub fn leaves(&mut self, terms: &mut Terms, p: Term) -> Result<Vec<Leaf>, Refusal> {
+        let (bits, off_bits) = (self.ptr_bits(), self.off_bits());
+        let mut out = Vec::new();
+        for (cond, leaf) in choices(terms, p) {
+            let object = terms.extract(leaf, bits - 1, off_bits);
+            let off = terms.extract(leaf, off_bits - 1, 0);
+            let off = terms.zext(off, self.index_bits());
+            if let Some(n) = terms.as_u64(object) {
+                out.push(self.known_leaf(cond, n, off, leaf));
+                continue;
+            }
+            if let Some(&region) = self.segment.as_ref().and_then(|s| s.tags.get(&object)) {
+                out.push(Leaf { cond, object: OUTSIDE | region, off: leaf });
+                continue;
+            }
+            let all = self.candidates.of(terms, object).ok_or(Refusal::UnknownPointer)?;
+            for n in all {
+                let number = terms.bv(bits - off_bits, n);
+                let here = terms.eq(object, number);
+                let cond = terms.and(cond, here);
+                if !terms.is_false(cond) {
+                    out.push(self.known_leaf(cond, n, off, leaf));
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    pub(super) fn known_leaf(&self, cond: Term, number: u64, off: Term, pointer: Term) -> Leaf {
+        match self.outside_class(number) {
+            Some(region) => Leaf { cond, object: OUTSIDE | region, off: pointer },
+            None => Leaf { cond, object: number as u32, off },
+        }
+    }
+
+    /// The objects a word evidently names, each with its condition; bytes that came from outside name none.
+    pub fn evident_objects(&mut self, terms: &mut Terms, word: Term) -> Vec<(Term, u32)> {
+        let (bits, off_bits) = (self.ptr_bits(), self.off_bits());
+        let mut out = Vec::new();
+        for (cond, leaf) in choices(terms, word) {
+            let object = terms.extract(leaf, bits - 1, off_bits);
+            for n in self.evident.of(terms, object).unwrap_or_default() {
+                let number = terms.bv(bits - off_bits, n);
+                let here = terms.eq(object, number);
+                let cond = terms.and(cond, here);
+                out.push((cond, n as u32));
+            }
+        }
+        out
+    }
+
+    /// The functions a pointer can mean, each with its condition, and the condition that it is none of them.
+    pub fn functions(&mut self, terms: &mut Terms, p: Term) -> Result<(Vec<(Term, FuncId)>, Term), Refusal> {
+        let mut found = Vec::new();
+        let mut none = terms.fls();
+        for leaf in self.leaves(terms, p)? {
+            match self.program.func_of_object(u64::from(leaf.object)) {
+                Some(f) => found.push((leaf.cond, f)),
+                None => none = terms.or(none, leaf.cond),
+            }
+        }
+        Ok((found, none))
+    }
+
+    pub(super) fn first_free(&self) -> u32 {
+        self.program.first_free_object() as u32
+    }
+
+    /// The state of a global or function at the start of the program.
+    pub(super) fn initial(&mut self, terms: &mut Terms, number: u32) -> Option<Rc<Object>> {
+        if let Some(found) = self.initial.get(&number) {
+            return Some(Rc::clone(found));
+        }
+        if number >= OUTSIDE {
+            let object = Rc::new(self.region_start(terms, number - OUTSIDE)?);
+            self.initial.insert(number, Rc::clone(&object));
+            return Some(object);
+        }
+        if number == 0 || number >= self.first_free() {
+            return None;
+        }
+        let object = match self.program.func_of_object(u64::from(number)) {
+            Some(_) => self.code_object(terms),
+            None => self.global_object(terms, GlobalId(number - 1)),
+        };
+        let object = Rc::new(object);
+        self.initial.insert(number, Rc::clone(&object));
+        Some(object)
+    }
+
+    pub(super) fn code_object(&self, terms: &mut Terms) -> Object {
+        let zero = terms.bv(8, 0);
+        Object {
+            kind: ObjectKind::Code,
+            size: terms.zero(self.off_bits()),
+            live: terms.tru(),
+            exists: terms.tru(),
+            constant: true,
+            data: Contents::filled(zero),
+            shadow: None,
+            leak: None,
+            region: None,
+            outside: None,
+        }
+    }
+
+    pub(super) fn global_object(&mut self, terms: &mut Terms, id: GlobalId) -> Object {
+        let global = self.program.global(id);
+        let data = match &global.init {
+            None => {
+                let name = format!("global:{}", global.name);
+                let array = terms.var(&name, Sort::Array { index: self.index_bits(), elem: 8 });
+                Contents::bytes(array)
+            }
+            Some(bytes) => {
+                let pointers = global
+                    .relocs
+                    .iter()
+                    .map(|r| {
+                        let number = match r.target {
+                            RelocTarget::Global(g) => self.program.global_object(g),
+                            RelocTarget::Func(f) => self.program.func_object(f),
+                        };
+                        (r.offset, self.pointer(terms, number, r.addend))
+                    })
+                    .collect();
+                Contents::data(Initial {
+                    bytes: bytes.clone(),
+                    pointers,
+                    pointer_bytes: u64::from(self.ptr_bits() / 8),
+                })
+            }
+        };
+        let zero = terms.bv(8, 0);
+        Object {
+            kind: ObjectKind::Global,
+            size: terms.bv(self.off_bits(), global.size),
+            live: terms.tru(),
+            exists: terms.tru(),
+            constant: global.constant,
+            data,
+            shadow: self.track_shadow.then(|| Contents::filled(zero)),
+            leak: None,
+            region: None,
+            outside: None,
+        }
+    }
+}
