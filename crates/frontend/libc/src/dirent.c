@@ -10,7 +10,7 @@ struct __dirstream {
   char *path;
   void *state;
   long position;
-  struct dirent entry;
+  struct dirent *entry; /* apart, so that names of symbolic length are not written next to pointers */
 };
 
 DIR *opendir(const char *path) {
@@ -27,6 +27,7 @@ DIR *opendir(const char *path) {
   size_t n = strlen(path) + 1;
   memset(dir, 0, sizeof *dir);
   dir->path = memcpy(__blitz_heap_alloc(n), path, n);
+  dir->entry = __blitz_heap_alloc(sizeof *dir->entry);
   return dir;
 }
 
@@ -44,13 +45,14 @@ DIR *fdopendir(int fd) {
 }
 
 struct dirent *readdir(DIR *dir) {
-  if (!__blitz_list(dir->path, &dir->state, dir->entry.d_name))
+  struct dirent *entry = dir->entry;
+  if (!__blitz_list(dir->path, &dir->state, entry->d_name))
     return NULL;
-  dir->entry.d_ino = (ino_t)(dir->position + 1);
-  dir->entry.d_off = dir->position++;
-  dir->entry.d_reclen = sizeof dir->entry;
-  dir->entry.d_type = DT_UNKNOWN;
-  return &dir->entry;
+  entry->d_ino = (ino_t)(dir->position + 1);
+  entry->d_off = dir->position++;
+  entry->d_reclen = sizeof *entry;
+  entry->d_type = DT_UNKNOWN;
+  return entry;
 }
 
 _Static_assert(sizeof(struct dirent) == sizeof(struct dirent64) || sizeof(long) == 4, "the same on 64-bit machines");
@@ -81,6 +83,7 @@ int readdir_r(DIR *restrict dir, struct dirent *restrict entry, struct dirent **
 int closedir(DIR *dir) {
   __blitz_list_end(dir->state);
   __blitz_heap_free(dir->path);
+  __blitz_heap_free(dir->entry);
   __blitz_heap_free(dir);
   return 0;
 }
