@@ -7,7 +7,7 @@
 SHELL := /bin/bash
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 CARGO ?= cargo
-BLITZ := target/release/blitz
+BLITZ := $(or $(CARGO_TARGET_DIR),target)/release/blitz
 
 .PHONY: all build demo test test-long fmt clippy unit install deps deps-test clean
 
