@@ -153,7 +153,7 @@ impl<'a> Session<'a> {
     fn report(mut self, round: Round) -> Report {
         let complete = round.cuts.is_empty() && round.gaps.is_empty() && round.decided;
         let reached = if complete { self.reached(&round.execution) } else { None };
-        let properties = self.properties(&round.execution);
+        let properties = self.properties();
         let undecided = self.found.undecided.clone();
         let gap = round.gaps.first().map(|(what, _)| what.clone());
         let results = answer::results(&properties, self.engine, |p| {
@@ -206,14 +206,16 @@ impl<'a> Session<'a> {
         inquiry.reached(execution)
     }
 
-    /// Properties of the user's functions that were lowered, and any that was met.
-    fn properties(&self, execution: &Execution) -> Vec<PropertyId> {
-        let met: std::collections::BTreeSet<PropertyId> = execution.reached.iter().map(|(p, _)| *p).collect();
+    /// Properties of the user's functions; of the models' only those there is something to say about.
+    fn properties(&self) -> Vec<PropertyId> {
         let names = &self.config.properties;
+        let notable = |id: &PropertyId| {
+            self.found.violated.contains(id) || self.found.unconfirmed.iter().any(|u| u.property == *id)
+        };
         self.program
             .properties()
             .into_iter()
-            .filter(|(id, p)| !self.program.decl(p.func).model || met.contains(id))
+            .filter(|(id, p)| !self.program.decl(p.func).model || notable(id))
             .filter(|(_, p)| names.is_empty() || names.contains(&p.name))
             .map(|(id, _)| id)
             .collect()
