@@ -138,15 +138,7 @@ impl Inquiry<'_> {
     fn model(&mut self, execution: &Execution, asked: Term) -> Assignment {
         let mut roots = vec![asked];
         roots.extend(self.args);
-        for input in &execution.inputs {
-            roots.push(input.guard);
-            match &input.kind {
-                blitz_symex::InputKind::Value { term, .. } | blitz_symex::InputKind::AllocFails { term } => {
-                    roots.push(*term)
-                }
-                blitz_symex::InputKind::Bytes { array, len } => roots.extend([*array, *len]),
-            }
-        }
+        roots.extend(replay::roots(&execution.inputs));
         self.solver.model(self.terms, &roots)
     }
 

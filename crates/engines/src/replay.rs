@@ -18,6 +18,34 @@ pub(crate) struct Vector {
 /// Longest byte string an input may ask for in a replay.
 const MAX_BYTES: u64 = 1 << 26;
 
+/// The terms whose values a model must give, so that its inputs can be read off it.
+pub(crate) fn roots(inputs: &[Input]) -> Vec<Term> {
+    let mut out = Vec::new();
+    for input in inputs {
+        out.push(input.guard);
+        match &input.kind {
+            InputKind::Value { term, .. } | InputKind::AllocFails { term } => out.push(*term),
+            InputKind::Bytes { array, len } => out.extend([*array, *len]),
+        }
+    }
+    out
+}
+
+/// The value of one input under a model.
+pub(crate) fn input_value(terms: &Terms, eval: &mut Evaluator<'_>, kind: &InputKind) -> InputValue {
+    match kind {
+        InputKind::Value { term, .. } => InputValue::Value(eval.eval(terms, *term).bv().clone()),
+        InputKind::AllocFails { term } => InputValue::Bool(eval.holds(terms, *term)),
+        InputKind::Bytes { array, len } => {
+            let len = eval.eval(terms, *len).bv().to_u64().unwrap_or(0).min(MAX_BYTES);
+            let index = terms.array_widths(*array).0;
+            let contents = eval.eval(terms, *array);
+            let byte = |i: u64| contents.array().get(&Bv::from_u64(index, i)).to_u64().unwrap_or(0) as u8;
+            InputValue::Bytes((0..len).map(byte).collect())
+        }
+    }
+}
+
 /// The inputs of the run a model describes, in the order in which it takes them.
 pub(crate) fn vector(terms: &Terms, model: &Assignment, inputs: &[Input], args: &[Term]) -> Vector {
     let mut eval = Evaluator::new(model);
@@ -26,22 +54,7 @@ pub(crate) fn vector(terms: &Terms, model: &Assignment, inputs: &[Input], args: 
         if !eval.holds(terms, input.guard) {
             continue;
         }
-        let value = match &input.kind {
-            InputKind::Value { term, .. } => InputValue::Value(eval.eval(terms, *term).bv().clone()),
-            InputKind::AllocFails { term } => InputValue::Bool(eval.holds(terms, *term)),
-            InputKind::Bytes { array, len } => {
-                let len = eval.eval(terms, *len).bv().to_u64().unwrap_or(0).min(MAX_BYTES);
-                let array = eval.eval(terms, *array);
-                let (index, _) = terms.array_widths(match &input.kind {
-                    InputKind::Bytes { array, .. } => *array,
-                    InputKind::Value { .. } | InputKind::AllocFails { .. } => unreachable!("matched above"),
-                });
-                let bytes =
-                    (0..len).map(|i| array.array().get(&Bv::from_u64(index, i)).to_u64().unwrap_or(0) as u8).collect();
-                InputValue::Bytes(bytes)
-            }
-        };
-        out.values.push(value);
+        out.values.push(input_value(terms, &mut eval, &input.kind));
     }
     out.args = entry::argument_values(terms, args, |terms, a| eval.eval(terms, a).bv().clone());
     out

@@ -11,7 +11,6 @@ use blitz_base::{Budget, Bv};
 use blitz_interp::{InputSource, InputValue, ROOT_KEY, visit_key};
 use blitz_ir::{FuncId, InstId, Program, PropertyId};
 use blitz_solver::{Outcome, Solver, SolverConfig};
-use blitz_symex::InputKind;
 use blitz_symex::segment::Counters;
 use blitz_term::{Assignment, Evaluator, Term, Terms, Value, dag_size};
 use std::collections::{BTreeMap, HashMap};
@@ -242,13 +241,7 @@ impl<'p> Search<'p> {
             Outcome::Sat => {}
         }
         let mut roots = vec![psi];
-        for input in &trail.inputs {
-            roots.push(input.guard);
-            match &input.kind {
-                InputKind::Value { term, .. } | InputKind::AllocFails { term } => roots.push(*term),
-                InputKind::Bytes { array, len } => roots.extend([*array, *len]),
-            }
-        }
+        roots.extend(replay::roots(&trail.inputs));
         let model = solver.model(mover.terms, &roots);
         let values = keyed_inputs(mover.terms, model, &trail, self.entry.func);
         let source = InputSource::Keyed(values);
@@ -297,18 +290,7 @@ fn keyed_inputs(terms: &Terms, model: Assignment, trail: &Trail, entry: FuncId) 
             continue;
         }
         let Some(&key) = keys.get(&input.visit) else { continue };
-        let value = match &input.kind {
-            InputKind::Value { term, .. } => InputValue::Value(eval.eval(terms, *term).bv().clone()),
-            InputKind::AllocFails { term } => InputValue::Bool(eval.holds(terms, *term)),
-            InputKind::Bytes { array, len } => {
-                let len = eval.eval(terms, *len).bv().to_u64().unwrap_or(0).min(1 << 26);
-                let index = terms.array_widths(*array).0;
-                let contents = eval.eval(terms, *array);
-                let byte = |i: u64| contents.array().get(&Bv::from_u64(index, i)).to_u64().unwrap_or(0) as u8;
-                InputValue::Bytes((0..len).map(byte).collect())
-            }
-        };
-        values.insert(key, value);
+        values.insert(key, replay::input_value(terms, &mut eval, &input.kind));
     }
     values
 }
