@@ -1,4 +1,7 @@
-//! Compiles our libc to bitcode, for two environments and two pointer widths, and links each into one module.
+//! Compiles our libc to bitcode, for two environments and two pointer widths, and writes down which file defines what.
+//!
+//! Each source stays a module of its own: a program loads those it reaches, and reading all would cost more than the
+//! rest of a small check.
 //!
 //! A file that does not compile is an error; for the 32-bit target it is a warning, and the binary then says
 //! that it has no 32-bit libc.
@@ -7,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 const CLANG: &str = "clang-19";
-const LINK: &str = "llvm-link-19";
+const NM: &str = "llvm-nm-19";
 
 fn main() {
     println!("cargo::rerun-if-changed=libc");
@@ -21,19 +24,19 @@ fn main() {
                 files.extend(own?);
                 Ok(files)
             });
-            finish(result, &out.join(format!("libc-{variant}-{bits}.bc")), bits);
+            finish(result, &out.join(format!("libc-{variant}-{bits}.rs")), bits);
         }
     }
 }
 
-/// Links what was compiled; says what was not.
+/// Lists what was compiled; says what was not.
 fn finish(files: Result<Vec<PathBuf>, String>, to: &Path, bits: u32) {
-    let linked = files.and_then(|files| link(&files, to));
-    match linked {
+    let listed = files.and_then(|files| list(&files, to));
+    match listed {
         Ok(()) => {}
         Err(said) if bits == 32 => {
             println!("cargo::warning=the 32-bit libc models are not built: {}", said.replace('\n', " | "));
-            std::fs::write(to, []).expect("OUT_DIR should be writable");
+            std::fs::write(to, "&[]").expect("OUT_DIR should be writable");
         }
         Err(said) => {
             println!("cargo::error=the libc models can't be built: {}", said.replace('\n', " | "));
@@ -82,13 +85,25 @@ fn compile(file: &Path, bits: u32, variant: &str, out: &Path) -> Result<PathBuf,
     Ok(to)
 }
 
-fn link(files: &[PathBuf], to: &Path) -> Result<(), String> {
-    if files.is_empty() {
-        return std::fs::write(to, []).map_err(|e| e.to_string());
+/// Writes an array of (bitcode, names it defines) as a Rust expression.
+fn list(files: &[PathBuf], to: &Path) -> Result<(), String> {
+    let mut text = String::from("&[\n");
+    for file in files {
+        let path = file.to_str().ok_or("the path of OUT_DIR is no text")?;
+        text += &format!("    (include_bytes!({path:?}), &{:?}),\n", defined(file)?);
     }
-    let mut command = Command::new(LINK);
-    command.args(files).arg("-o").arg(to);
-    check(command.output(), LINK)
+    text += "]\n";
+    std::fs::write(to, text).map_err(|e| e.to_string())
+}
+
+/// The names a module defines for others.
+fn defined(file: &Path) -> Result<Vec<String>, String> {
+    let mut command = Command::new(NM);
+    command.args(["--defined-only", "--extern-only", "--format=just-symbols"]).arg(file);
+    let output = command.output();
+    let text = output.as_ref().map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
+    check(output, NM)?;
+    Ok(text.lines().map(str::to_owned).collect())
 }
 
 fn check(result: std::io::Result<Output>, tool: &str) -> Result<(), String> {

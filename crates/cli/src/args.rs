@@ -130,13 +130,6 @@ pub enum PropagationArg {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LoopPolicyArg {
-    RoundRobin,
-    Cost,
-    Distance,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AllocArg {
     MayFail,
     Succeeds,
@@ -180,12 +173,6 @@ pub struct CheckArgs {
     /// What the compositional engine follows: the data a condition depends on, or every call
     #[arg(long, value_name = "WHAT", default_value = "data")]
     pub propagation: PropagationArg,
-    /// Which loops the incremental engine unwinds next
-    #[arg(long, value_enum, default_value_t = LoopPolicyArg::RoundRobin, value_name = "POLICY")]
-    pub loop_policy: LoopPolicyArg,
-    /// The incremental engine checks after every N further visits of each loop [default: growing steps]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub check_interval: Option<u32>,
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }

@@ -36,12 +36,15 @@ pub(crate) fn find(program: &Program, config: &CheckConfig) -> Result<EntryPoint
 pub(crate) fn arguments(program: &Program, terms: &mut Terms, func: FuncId) -> Vec<Term> {
     let decl = program.decl(func);
     let bits = program.target.ptr_bits;
+    let plain = decl.signature.params.len() - decl.shadow_params as usize;
     let mut args: Vec<Term> = decl
         .signature
         .params
         .iter()
         .enumerate()
         .map(|(i, ty)| match ty {
+            // What is passed is determinate.
+            _ if i >= plain => terms.zero(ty.bits(bits)),
             Type::Ptr => terms.zero(bits),
             Type::Int(_) | Type::Float(_) => terms.var(&format!("argument {i}"), Sort::Bv(ty.bits(bits))),
         })

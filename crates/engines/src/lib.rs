@@ -14,13 +14,10 @@ mod bounds;
 mod compositional;
 mod config;
 mod entry;
-mod incremental;
-mod progress;
 mod replay;
 mod verdict;
 
-pub use config::{CheckConfig, Engine, LoopPolicy, Propagation};
-pub use progress::{LoopProgress, Observer, Progress};
+pub use config::{CheckConfig, Engine, Propagation};
 pub use verdict::{BoundReached, PropertyResult, Report, Stats, Status, Unconfirmed, Verdict, Violation};
 
 use blitz_base::Budget;
@@ -43,21 +40,11 @@ const STACK: usize = 2 << 30;
 
 /// Checks a program.
 pub fn check(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<Report, Refused> {
-    check_observed(program, config, budget, &|_| {})
-}
-
-/// Checks a program and tells how far it is, as often as there is something new.
-pub fn check_observed(
-    program: &Program,
-    config: &CheckConfig,
-    budget: &Budget,
-    observer: Observer<'_>,
-) -> Result<Report, Refused> {
     std::thread::scope(|scope| {
         let worker = std::thread::Builder::new()
             .name("engine".into())
             .stack_size(STACK)
-            .spawn_scoped(scope, || dispatch(program, config, budget, observer))
+            .spawn_scoped(scope, || dispatch(program, config, budget))
             .expect("a thread for the engine should start");
         match worker.join() {
             Ok(result) => result,
@@ -66,16 +53,10 @@ pub fn check_observed(
     })
 }
 
-fn dispatch(
-    program: &Program,
-    config: &CheckConfig,
-    budget: &Budget,
-    observer: Observer<'_>,
-) -> Result<Report, Refused> {
+fn dispatch(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<Report, Refused> {
     match config.engine {
         Engine::Bmc => bmc::check(program, config, budget),
-        Engine::Incremental => incremental::check(program, config, budget, observer),
         Engine::Compositional => compositional::check(program, config, budget),
-        Engine::Auto => auto::check(program, config, budget, observer),
+        Engine::Auto => auto::check(program, config, budget),
     }
 }

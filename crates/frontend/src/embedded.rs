@@ -2,13 +2,16 @@
 
 use crate::LibcVariant;
 
-static HOST_64: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libc-host-64.bc"));
-static HOST_32: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libc-host-32.bc"));
-static MODEL_64: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libc-model-64.bc"));
-static MODEL_32: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libc-model-32.bc"));
+/// A source of our libc: its bitcode, and the names it defines for others.
+pub type Part = (&'static [u8], &'static [&'static str]);
 
-/// The bitcode of a variant for a pointer width.
-pub fn libc(variant: LibcVariant, ptr_bits: u16) -> Option<&'static [u8]> {
+static HOST_64: &[Part] = include!(concat!(env!("OUT_DIR"), "/libc-host-64.rs"));
+static HOST_32: &[Part] = include!(concat!(env!("OUT_DIR"), "/libc-host-32.rs"));
+static MODEL_64: &[Part] = include!(concat!(env!("OUT_DIR"), "/libc-model-64.rs"));
+static MODEL_32: &[Part] = include!(concat!(env!("OUT_DIR"), "/libc-model-32.rs"));
+
+/// The parts of a variant for a pointer width.
+pub fn libc(variant: LibcVariant, ptr_bits: u16) -> Option<&'static [Part]> {
     match (variant, ptr_bits) {
         (LibcVariant::None, _) => None,
         (LibcVariant::Host, 32) => Some(HOST_32),

@@ -21,7 +21,6 @@ pub enum LoadError {
     Target(String),
     NoEntry(String),
     NoLibc(u16),
-    Libc(String),
     Initializer(String),
 }
 
@@ -90,7 +89,6 @@ impl fmt::Display for LoadError {
             LoadError::Target(triple) => write!(f, "the target {triple} is not supported (only x86-64 and 32-bit x86)"),
             LoadError::NoEntry(name) => write!(f, "the program defines no function `{name}` to start in"),
             LoadError::NoLibc(bits) => write!(f, "the {bits}-bit libc models were not built into this binary"),
-            LoadError::Libc(said) => write!(f, "the built-in libc models can't be read: {}", one_line(said)),
             LoadError::Initializer(global) => {
                 write!(f, "the initial value of the global `{global}` is of a kind that is not supported")
             }

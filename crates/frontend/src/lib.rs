@@ -14,6 +14,7 @@ pub mod driver;
 mod embedded;
 mod error;
 mod globals;
+mod library;
 mod llvm;
 mod load;
 mod lower;

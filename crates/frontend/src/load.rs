@@ -2,11 +2,13 @@
 //! when asked for.
 
 use crate::constants::Symbol;
+use crate::embedded::Part;
+use crate::library::Library;
 use crate::llvm::{Module, ParseError, Session, Val, ValueKind};
 use crate::lower::{self, Attributes, Shared};
 use crate::symbols::Symbols;
 use crate::{LibcVariant, LoadError, LoadOptions, ModuleInput, embedded, globals};
-use blitz_ir::{BodySource, Func, FuncId, Global, Program, Property, PropertyId, TargetInfo};
+use blitz_ir::{BodySource, CheckKind, Func, FuncId, Global, Program, Property, PropertyId, TargetInfo};
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 
@@ -18,10 +20,12 @@ pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program,
     let (user, raw_names) = link_user(&mut session, modules)?;
     session.show_variables(user);
     let target = target_of(&session, user)?;
-    let libc = load_libc(&mut session, options.libc, target)?;
+    let libc = Library::new(libc_parts(options.libc, target)?);
     let layout = session.layout(user);
-    let mut symbols = Symbols::new(&session, user, libc, layout);
-    symbols.fill(&session, user, START);
+    let attributes = Attributes::new();
+    let passing = options.checks.has(CheckKind::Uninitialised).then_some(attributes);
+    let mut symbols = Symbols::new(&session, user, libc, layout, passing);
+    symbols.fill(&mut session, user, START);
     check_entry(&symbols, options)?;
     let globals = globals::lower(&session, &mut symbols).map_err(LoadError::Initializer)?;
     let constructors = start_functions(&session, &symbols, user, "llvm.global_ctors");
@@ -32,8 +36,9 @@ pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program,
     let shared = Shared {
         symbols,
         checks: options.checks,
+        unset_inputs: unset_inputs(options),
         target,
-        attributes: Attributes::new(),
+        attributes,
         raw,
         constructors: constructors.clone(),
         destructors: destructors.clone(),
@@ -46,6 +51,11 @@ pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program,
     program.constructors = constructors;
     program.destructors = destructors;
     Ok(program)
+}
+
+/// With the check of definedness off, unset memory may hold anything; a run on the real environment takes it as it comes.
+fn unset_inputs(options: &LoadOptions) -> bool {
+    !options.checks.has(CheckKind::Uninitialised) && options.libc != LibcVariant::Host
 }
 
 /// A global without its initial bytes.
@@ -149,13 +159,12 @@ fn target_of(session: &Session, module: Module) -> Result<TargetInfo, LoadError>
     }
 }
 
-fn load_libc(session: &mut Session, variant: LibcVariant, target: TargetInfo) -> Result<Option<Module>, LoadError> {
-    let Some(bytes) = embedded::libc(variant, target.ptr_bits) else { return Ok(None) };
-    if bytes.is_empty() {
-        return Err(LoadError::NoLibc(target.ptr_bits));
+fn libc_parts(variant: LibcVariant, target: TargetInfo) -> Result<&'static [Part], LoadError> {
+    match embedded::libc(variant, target.ptr_bits) {
+        Some([]) => Err(LoadError::NoLibc(target.ptr_bits)),
+        Some(parts) => Ok(parts),
+        None => Ok(&[]),
     }
-    let module = session.parse_trusted("libc", bytes).map_err(|ParseError(said)| LoadError::Libc(said))?;
-    Ok(Some(module))
 }
 
 fn check_entry(symbols: &Symbols, options: &LoadOptions) -> Result<(), LoadError> {

@@ -41,6 +41,8 @@ pub enum Named {
     RunConstructors,
     RunDestructors,
     UserMain,
+    /// Whether `main` is declared with parameters.
+    MainTakesArguments,
     /// `(condition)`.
     Assert,
     /// `(condition, text)`.
@@ -57,7 +59,6 @@ pub enum Named {
     SameObject,
     IsDynamic,
     HavocObject,
-    ArraySet,
     ArrayCopy,
     ArrayEqual,
     /// `(begin, end, name)`, the result is in `begin..end`.
@@ -99,6 +100,9 @@ pub fn meaning(name: &str) -> Option<(Named, Rank)> {
     if let Some(rest) = name.strip_prefix("__CPROVER_") {
         return cprover(rest).map(|n| (n, OverLibc));
     }
+    if let Some(rest) = name.strip_prefix("__ESBMC_") {
+        return esbmc(rest).map(|n| (n, OverLibc));
+    }
     Some(match name {
         "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" => (Named::MemCopy, OverLibc),
         "memset" | "__memset_chk" => (Named::MemSet, OverLibc),
@@ -115,6 +119,8 @@ pub fn meaning(name: &str) -> Option<(Named, Rank)> {
         "klee_range" => (Named::KleeRange, OverLibc),
         "klee_int" => (Named::KleeInt, OverLibc),
         "klee_assert" => (Named::Assert, OverLibc),
+        // Called without its header.
+        "assert" => (Named::Assert, Last),
         "exit" => (Named::Exit, Last),
         "_exit" | "_Exit" | "quick_exit" => (Named::Halt, Last),
         "malloc" => (Named::Malloc, Last),
@@ -154,6 +160,7 @@ fn blitz(rest: &str) -> Option<Named> {
         "run_constructors" => Named::RunConstructors,
         "run_destructors" => Named::RunDestructors,
         "user_main" => Named::UserMain,
+        "main_takes_arguments" => Named::MainTakesArguments,
         _ if rest.starts_with("input_") => Named::Input,
         _ => return None,
     })
@@ -179,26 +186,46 @@ fn cprover(rest: &str) -> Option<Named> {
     Some(match rest {
         "assume" => Named::Assume,
         "assert" | "precondition" | "postcondition" => Named::AssertText,
-        "input" | "output" | "cover" | "printf" | "atomic_begin" | "atomic_end" | "initialize" => Named::Nothing,
+        "input" | "output" | "cover" | "printf" | "fence" | "atomic_begin" | "atomic_end" | "initialize" => {
+            Named::Nothing
+        }
         "r_ok" => Named::ReadOk,
         "w_ok" => Named::WriteOk,
         "rw_ok" => Named::ReadWriteOk,
         "OBJECT_SIZE" => Named::Builtin(Builtin::ObjectSize),
-        "POINTER_OBJECT" => Named::Builtin(Builtin::ObjectId),
+        "POINTER_OBJECT" | "pointer_object" => Named::Builtin(Builtin::ObjectId),
         "POINTER_OFFSET" => Named::Builtin(Builtin::Offset),
         "same_object" => Named::SameObject,
         "DYNAMIC_OBJECT" | "is_dynamic_object" => Named::IsDynamic,
         "havoc_object" => Named::HavocObject,
         "havoc_slice" => Named::NondetMemory,
-        "array_set" => Named::ArraySet,
+        "LIVE_OBJECT" => Named::Builtin(Builtin::IsLive),
+        "deallocate" => Named::HeapFree,
         "array_copy" | "array_replace" => Named::ArrayCopy,
         "array_equal" => Named::ArrayEqual,
-        "allocate" => Named::HeapAlloc,
         "isnanf" | "isnand" | "isnanld" => Named::FloatIs(FloatTest::Nan),
         "isinff" | "isinfd" | "isinfld" => Named::FloatIs(FloatTest::Inf),
         "isfinitef" | "isfinited" | "isfiniteld" => Named::FloatIs(FloatTest::Finite),
         "isnormalf" | "isnormald" | "isnormalld" => Named::FloatIs(FloatTest::Normal),
         "signf" | "signd" | "signld" => Named::FloatIs(FloatTest::Sign),
+        _ => return None,
+    })
+}
+
+fn esbmc(rest: &str) -> Option<Named> {
+    Some(match rest {
+        "assume" => Named::Assume,
+        "assert" => Named::AssertText,
+        "cover" | "atomic_begin" | "atomic_end" | "yield" | "unroll" => Named::Nothing,
+        "unreachable" => Named::AssertFail(None),
+        "init_object" => Named::HavocObject,
+        "same_object" => Named::SameObject,
+        "POINTER_OBJECT" => Named::Builtin(Builtin::ObjectId),
+        "POINTER_OFFSET" => Named::Builtin(Builtin::Offset),
+        "get_object_size" => Named::Builtin(Builtin::ObjectSize),
+        "r_ok" => Named::ReadOk,
+        "w_ok" => Named::WriteOk,
+        "rw_ok" => Named::ReadWriteOk,
         _ => return None,
     })
 }

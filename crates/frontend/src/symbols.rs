@@ -8,7 +8,10 @@
 
 use crate::constants::{Constants, Folded, Symbol};
 use crate::debuginfo::{DebugInfo, local_name};
+use crate::library::Library;
 use crate::llvm::{Layout, Linkage, Module, Opcode, Session, Val, ValueKind};
+use crate::lower::Attributes;
+use crate::lower::passed::Passed;
 use crate::names::{self, Named, Rank};
 use crate::types;
 use blitz_base::span::Loc;
@@ -50,14 +53,15 @@ pub struct Symbols {
     /// What calls of these functions mean, where it is not the function itself.
     pub meanings: HashMap<Val, Named>,
     user_defs: HashMap<String, Val>,
-    libc_defs: HashMap<String, Val>,
-    from_libc: HashSet<Val>,
+    libc: Library,
+    /// Set where shadows travel through calls.
+    passing: Option<Attributes>,
     externals: HashMap<String, Symbol>,
     queue: VecDeque<Val>,
 }
 
 impl Symbols {
-    pub fn new(session: &Session, user: Module, libc: Option<Module>, layout: Layout) -> Self {
+    pub fn new(session: &Session, user: Module, libc: Library, layout: Layout, passing: Option<Attributes>) -> Self {
         let mut table = Self {
             constants: Constants { layout, symbols: HashMap::new(), missing: HashSet::new() },
             debug: DebugInfo::default(),
@@ -67,8 +71,8 @@ impl Symbols {
             library: HashMap::new(),
             meanings: HashMap::new(),
             user_defs: HashMap::new(),
-            libc_defs: HashMap::new(),
-            from_libc: HashSet::new(),
+            libc,
+            passing,
             externals: HashMap::new(),
             queue: VecDeque::new(),
         };
@@ -77,31 +81,25 @@ impl Symbols {
                 table.user_defs.insert(v.name(), v);
             }
         }
-        for v in libc.map(|m| top_level(session, m)).unwrap_or_default() {
-            table.from_libc.insert(v);
-            if !v.is_declaration() && !is_local(v) {
-                table.libc_defs.insert(v.name(), v);
-            }
-        }
         table
     }
 
     /// Fills the table from the user's definitions and, if there, the named function of our libc.
-    pub fn fill(&mut self, session: &Session, user: Module, entry: &str) {
+    pub fn fill(&mut self, session: &mut Session, user: Module, entry: &str) {
         for f in session.functions(user) {
             if !f.is_declaration() {
-                self.resolve(f);
+                self.resolve(session, f);
             }
         }
         for g in session.globals(user) {
             if !g.is_declaration() && !is_local(g) && !g.name().starts_with("llvm.") {
-                self.resolve(g);
+                self.resolve(session, g);
             }
         }
         if self.user_defs.contains_key("main")
-            && let Some(&start) = self.libc_defs.get(entry)
+            && let Some(start) = self.libc.definition(session, entry)
         {
-            self.resolve(start);
+            self.resolve(session, start);
         }
         while let Some(v) = self.queue.pop_front() {
             self.scan(session, v);
@@ -127,29 +125,29 @@ impl Symbols {
     }
 
     /// The id of a function or global, given now if it had none.
-    pub fn resolve(&mut self, v: Val) -> Option<Symbol> {
+    pub fn resolve(&mut self, session: &mut Session, v: Val) -> Option<Symbol> {
         if let Some(&s) = self.constants.symbols.get(&v) {
             return Some(s);
         }
-        let target = self.definition_for(v);
+        let target = self.definition_for(session, v);
         if is_missing(target) {
             self.constants.missing.insert(v);
             return None;
         }
-        let symbol = if target == v { self.enter(v)? } else { self.resolve(target)? };
+        let symbol = if target == v { self.enter(session, v)? } else { self.resolve(session, target)? };
         self.constants.symbols.insert(v, symbol);
         Some(symbol)
     }
 
     /// Which definition (or declaration, if there is none) a mention of `v` stands for.
-    fn definition_for(&self, v: Val) -> Val {
+    fn definition_for(&mut self, session: &mut Session, v: Val) -> Val {
         if is_local(v) {
             return v;
         }
         let name = v.name();
         let user = self.user_defs.get(&name).copied();
-        let libc = self.libc_defs.get(&name).copied();
-        let in_libc = self.from_libc.contains(&v);
+        let libc = if needs_libc(user) { self.libc.definition(session, &name) } else { None };
+        let in_libc = self.libc.owns(v);
         let is_func = v.kind() == ValueKind::LLVMFunctionValueKind;
         if in_libc && is_func && !v.is_declaration() && !names::is_allocator(&name) {
             return v;
@@ -162,11 +160,11 @@ impl Symbols {
         }
     }
 
-    fn enter(&mut self, v: Val) -> Option<Symbol> {
+    fn enter(&mut self, session: &mut Session, v: Val) -> Option<Symbol> {
         match v.kind() {
             ValueKind::LLVMFunctionValueKind => Some(self.enter_function(v)),
             ValueKind::LLVMGlobalVariableValueKind => Some(self.enter_global(v)),
-            ValueKind::LLVMGlobalAliasValueKind => self.enter_alias(v),
+            ValueKind::LLVMGlobalAliasValueKind => self.enter_alias(session, v),
             _ => None,
         }
     }
@@ -183,10 +181,13 @@ impl Symbols {
             None => Origin::Nowhere,
         };
         let id = FuncId::new(self.funcs.len());
+        let (signature, (shadow_params, shadow_results)) = self.signature(v);
         self.funcs.push(FuncDecl {
-            signature: self.signature(v),
+            signature,
+            shadow_params,
+            shadow_results,
             has_body: origin != Origin::Nowhere,
-            model: self.from_libc.contains(&v) || matches!(origin, Origin::Meaning(..)),
+            model: self.libc.owns(v) || matches!(origin, Origin::Meaning(..)),
             loc: Loc::UNKNOWN,
             params: Vec::new(),
             address_taken: false,
@@ -209,7 +210,7 @@ impl Symbols {
             return s;
         }
         let symbol = Symbol::Global(GlobalId::new(self.globals.len()), 0);
-        self.globals.push(GlobalSource { val: v, model: self.from_libc.contains(&v) });
+        self.globals.push(GlobalSource { val: v, model: self.libc.owns(v) });
         if declared {
             self.externals.insert(name, symbol);
         } else {
@@ -218,9 +219,9 @@ impl Symbols {
         symbol
     }
 
-    fn enter_alias(&mut self, v: Val) -> Option<Symbol> {
+    fn enter_alias(&mut self, session: &mut Session, v: Val) -> Option<Symbol> {
         let target = v.aliasee();
-        self.mention(target);
+        self.mention(session, target);
         match self.constants.fold(target)? {
             Folded::Address(Symbol::Global(g, base), offset) => Some(Symbol::Global(g, base + offset)),
             Folded::Address(f @ Symbol::Func(_), _) => Some(f),
@@ -228,15 +229,23 @@ impl Symbols {
         }
     }
 
-    fn signature(&self, func: Val) -> Signature {
-        signature(func.value_type(), self.constants.layout)
+    /// The signature of a function, and how many of its parameters and results are shadows.
+    fn signature(&self, func: Val) -> (Signature, (u32, u32)) {
+        let ty = func.value_type();
+        let plain = signature(ty, self.constants.layout);
+        match self.passing {
+            Some(attributes) if !func.is_declaration() => {
+                Passed::of_function(func, attributes).extend(plain, ty, self.constants.layout)
+            }
+            _ => (plain, (0, 0)),
+        }
     }
 
     /// Finds what a definition mentions.
-    fn scan(&mut self, session: &Session, v: Val) {
+    fn scan(&mut self, session: &mut Session, v: Val) {
         if v.kind() == ValueKind::LLVMGlobalVariableValueKind {
             if let Some(init) = v.initializer() {
-                self.mention(init);
+                self.mention(session, init);
             }
             return;
         }
@@ -246,15 +255,15 @@ impl Symbols {
         for block in v.blocks() {
             for inst in block.instructions() {
                 self.debug.loc(session, inst);
-                self.scan_instruction(inst);
+                self.scan_instruction(session, inst);
             }
         }
         self.name_params(session, v);
     }
 
-    fn scan_instruction(&mut self, inst: Val) {
+    fn scan_instruction(&mut self, session: &mut Session, inst: Val) {
         if inst.opcode() != Opcode::LLVMCall {
-            inst.operands().for_each(|op| self.mention(op));
+            inst.operands().for_each(|op| self.mention(session, op));
             return;
         }
         let callee = inst.callee();
@@ -263,18 +272,25 @@ impl Symbols {
             if names::is_sanitizer_handler(&name) || name.starts_with("llvm.dbg.") {
                 return;
             }
-            self.mention_callee(callee, &name);
+            self.mention_callee(session, callee, &name);
         } else {
-            self.mention(callee);
+            self.mention(session, callee);
         }
-        inst.args().into_iter().for_each(|op| self.mention(op));
+        inst.args().into_iter().for_each(|op| self.mention(session, op));
     }
 
-    fn mention_callee(&mut self, callee: Val, name: &str) {
+    fn named_definition(&mut self, session: &mut Session, name: &str) -> Option<Val> {
+        match self.user_defs.get(name) {
+            Some(&user) => Some(user),
+            None => self.libc.definition(session, name),
+        }
+    }
+
+    fn mention_callee(&mut self, session: &mut Session, callee: Val, name: &str) {
         if let Some(function) = names::math_function(name)
             && !self.library.contains_key(&callee)
-            && let Some(&definition) = self.user_defs.get(&function).or_else(|| self.libc_defs.get(&function))
-            && let Some(Symbol::Func(f)) = self.resolve(definition)
+            && let Some(definition) = self.named_definition(session, &function)
+            && let Some(Symbol::Func(f)) = self.resolve(session, definition)
         {
             self.library.insert(callee, f);
         }
@@ -282,8 +298,8 @@ impl Symbols {
             return;
         }
         if let Some((named, rank)) = names::meaning(name) {
-            let target = self.definition_for(callee);
-            let by_user = !target.is_declaration() && !self.from_libc.contains(&target);
+            let target = self.definition_for(session, callee);
+            let by_user = !target.is_declaration() && !self.libc.owns(target);
             let wins = match rank {
                 Rank::First => true,
                 Rank::OverLibc => !by_user,
@@ -294,24 +310,24 @@ impl Symbols {
                 return;
             }
         }
-        self.resolve(callee);
+        self.resolve(session, callee);
     }
 
     /// Gives ids to everything a constant mentions; functions found this way have their address taken.
-    fn mention(&mut self, v: Val) {
+    fn mention(&mut self, session: &mut Session, v: Val) {
         let mut stack = vec![v];
         while let Some(v) = stack.pop() {
             match v.kind() {
                 ValueKind::LLVMFunctionValueKind => {
-                    if let Some(Symbol::Func(f)) = self.resolve(v) {
+                    if let Some(Symbol::Func(f)) = self.resolve(session, v) {
                         self.funcs[f.index()].address_taken = true;
                     }
                 }
                 ValueKind::LLVMGlobalVariableValueKind => {
-                    self.resolve(v);
+                    self.resolve(session, v);
                 }
                 ValueKind::LLVMGlobalAliasValueKind => {
-                    if let Some(Symbol::Func(f)) = self.resolve(v) {
+                    if let Some(Symbol::Func(f)) = self.resolve(session, v) {
                         self.funcs[f.index()].address_taken = true;
                     }
                 }
@@ -378,7 +394,7 @@ pub fn signature(ty: crate::llvm::Ty, layout: Layout) -> Signature {
     }
 }
 
-fn top_level(session: &Session, m: Module) -> Vec<Val> {
+pub fn top_level(session: &Session, m: Module) -> Vec<Val> {
     let mut out = session.functions(m);
     out.extend(session.globals(m));
     out.extend(session.aliases(m));
@@ -388,6 +404,11 @@ fn top_level(session: &Session, m: Module) -> Vec<Val> {
 /// A weak symbol without a definition or a meaning of its own.
 fn is_missing(v: Val) -> bool {
     v.is_declaration() && v.linkage() == Linkage::LLVMExternalWeakLinkage && names::meaning(&v.name()).is_none()
+}
+
+/// Whether the user's definition, if any, leaves room for ours.
+fn needs_libc(user: Option<Val>) -> bool {
+    user.is_none_or(|u| u.linkage() == Linkage::LLVMAvailableExternallyLinkage)
 }
 
 fn is_local(v: Val) -> bool {

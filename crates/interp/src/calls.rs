@@ -51,6 +51,10 @@ impl<'a, 'p> Machine<'a, 'p> {
         for (i, &param) in code.params[..fixed].iter().enumerate() {
             match info.args.get(i) {
                 Some(&arg) => self.copy_operand(base, arg, param),
+                // Shadows that the caller knows nothing of: determinate.
+                None if i + self.program.decl(func).shadow_params as usize >= fixed => {
+                    self.write_bv(param, &Bv::zero(param.bits));
+                }
                 None => self.fill_param(param),
             }
         }

@@ -55,10 +55,10 @@ impl Callee {
 }
 
 /// Whether a function can be called through a pointer as a function of type `site`. Old C calls functions without knowing their
-/// parameters, so lists of parameters only have to agree as far as both go if one side leaves them open; a result that
-/// the call does not want is dropped.
+/// parameters, so lists of parameters only have to agree as far as both go if one side leaves them open; results that
+/// the call does not want are dropped.
 pub fn may_be_called_as(decl: &Signature, site: &Signature) -> bool {
-    let results = site.results.is_empty() || site.results == decl.results;
+    let results = decl.results.starts_with(&site.results);
     let common = decl.params.iter().zip(&site.params).all(|(a, b)| a == b);
     let open = decl.variadic || site.variadic || decl.params.len() == site.params.len();
     results && common && open

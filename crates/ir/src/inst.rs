@@ -15,6 +15,10 @@ use crate::types::Type;
 use blitz_base::id_type;
 use blitz_base::span::Loc;
 
+/// What the names of inputs begin with that stand for memory nobody has set. Nothing outside the program supplies them,
+/// so those whose value is not needed may be dropped.
+pub const UNSET: &str = "unset ";
+
 id_type!(
     /// An instruction of a function.
     InstId,
@@ -547,6 +551,7 @@ impl Inst {
     /// Whether the instruction only computes its results (may be dropped when they are unused).
     pub fn is_pure(&self) -> bool {
         match self {
+            Inst::Input { name } => name.starts_with(UNSET),
             Inst::Unary { .. }
             | Inst::Binary { .. }
             | Inst::Compare { .. }
@@ -584,7 +589,6 @@ impl Inst {
             | Inst::CheckMem(_)
             | Inst::Assume { .. }
             | Inst::Call(_)
-            | Inst::Input { .. }
             | Inst::InputBytes { .. }
             | Inst::SetJmp { .. }
             | Inst::Debug { .. }

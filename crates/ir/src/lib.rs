@@ -33,7 +33,7 @@ pub use cfg::{Cfg, DomTree};
 pub use func::{Block, BlockData, Const, Func, FuncBuilder, Value, ValueData, ValueDef, Var, VarInfo};
 pub use inst::{
     AccessKind, BinOp, Builtin, CallSite, CastOp, CmpOp, Inst, InstData, InstId, MemCheck, OverflowOp, Target,
-    Terminator, UnOp,
+    Terminator, UNSET, UnOp,
 };
 pub use loops::{LoopForest, LoopId, LoopInfo};
 pub use program::{BodySource, FuncDecl, FuncId, Global, GlobalId, Program, Reloc, RelocTarget, Signature, TargetInfo};

@@ -145,6 +145,9 @@ impl Display for DeclText<'_> {
             let names: Vec<_> = d.params.iter().map(|n| Quoted(n)).collect();
             write!(f, " params {}", Listed(&names))?;
         }
+        if (d.shadow_params, d.shadow_results) != (0, 0) {
+            write!(f, " shadows {} {}", d.shadow_params, d.shadow_results)?;
+        }
         Place(d.loc).fmt(f)
     }
 }

@@ -54,6 +54,10 @@ pub struct FuncDecl {
     pub params: Vec<String>,
     /// Whether its address is taken (it may be called through a pointer).
     pub address_taken: bool,
+    /// How many of the last parameters are shadows of others: bits set where those are indeterminate.
+    pub shadow_params: u32,
+    /// The same for the results.
+    pub shadow_results: u32,
 }
 
 /// Types of parameters and results. A variadic function has one more, hidden, last parameter of type `Ptr` in

@@ -52,8 +52,10 @@ fn tell(program: &Program, event: &Event) -> Option<Told> {
 
 fn call(program: &Program, func: FuncId, args: &[Bv]) -> String {
     let decl = program.decl(func);
+    let plain = args.len().saturating_sub(decl.shadow_params as usize);
     let shown: Vec<String> = args
         .iter()
+        .take(plain)
         .enumerate()
         .map(|(i, value)| {
             let ty = decl.signature.params.get(i).copied().unwrap_or(Type::Int(value.width()));
@@ -70,7 +72,8 @@ fn call(program: &Program, func: FuncId, args: &[Bv]) -> String {
 fn returned(program: &Program, func: FuncId, results: &[Bv]) -> String {
     let decl = program.decl(func);
     let types = &decl.signature.results;
-    let shown: Vec<String> = results.iter().zip(types).map(|(v, t)| show_value(program, *t, v)).collect();
+    let plain = results.len().saturating_sub(decl.shadow_results as usize);
+    let shown: Vec<String> = results.iter().zip(types).take(plain).map(|(v, t)| show_value(program, *t, v)).collect();
     if shown.is_empty() { decl.name.clone() } else { format!("{} returns {}", decl.name, shown.join(", ")) }
 }
 

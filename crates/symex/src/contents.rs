@@ -49,6 +49,8 @@ enum Base {
     /// This byte everywhere.
     Fill(Term),
     Data(Rc<Initial>),
+    /// Bytes from outside: an array of bytes that is only looked into where that is needed.
+    Input(Term),
     Cells {
         array: Term,
         bytes: u64,
@@ -82,6 +84,11 @@ impl Contents {
     /// Initial data.
     pub fn data(initial: Initial) -> Self {
         Self { base: Base::Data(Rc::new(initial)), overlay: OrdMap::new() }
+    }
+
+    /// Bytes from outside.
+    pub fn input(array: Term) -> Self {
+        Self { base: Base::Input(array), overlay: OrdMap::new() }
     }
 
     /// An array of bytes indexed by offset.
@@ -264,7 +271,7 @@ impl Contents {
         self.make_bytes(terms, size, width).ok()?;
         match self.base {
             Base::Cells { array, .. } => Some(array),
-            Base::Fill(_) | Base::Data(_) => None,
+            Base::Fill(_) | Base::Data(_) | Base::Input(_) => None,
         }
     }
 
@@ -285,7 +292,7 @@ impl Contents {
         }
         let mut places: Vec<u64> = match &self.base {
             Base::Data(initial) => initial.pointers.iter().map(|(at, _)| *at).collect(),
-            Base::Fill(_) | Base::Cells { .. } => Vec::new(),
+            Base::Fill(_) | Base::Input(_) | Base::Cells { .. } => Vec::new(),
         };
         for (&at, piece) in &self.overlay {
             places.extend((at / word..(at + piece.bytes).div_ceil(word)).map(|i| i * word));
@@ -438,6 +445,7 @@ impl Contents {
         let cell = match (&self.base, &other.base) {
             (Base::Cells { bytes: a, .. }, Base::Cells { bytes: b, .. }) if a == b => *a,
             (Base::Cells { .. }, Base::Cells { .. }) => 1,
+            (Base::Input(_), _) | (_, Base::Input(_)) => 1,
             (Base::Cells { bytes, .. }, _) | (_, Base::Cells { bytes, .. }) => *bytes,
             _ => 1,
         };
@@ -445,7 +453,7 @@ impl Contents {
             match side.base {
                 Base::Cells { bytes, .. } if bytes == cell => {}
                 Base::Cells { .. } => side.make_bytes(terms, size, width)?,
-                Base::Fill(_) | Base::Data(_) => side.base = side.base.to_cells(terms, cell, width),
+                Base::Fill(_) | Base::Data(_) | Base::Input(_) => side.base = side.base.to_cells(terms, cell, width),
             }
         }
         Ok(())
@@ -488,7 +496,7 @@ impl Contents {
     fn make_bytes(&mut self, terms: &mut Terms, size: Option<u64>, width: u16) -> Result<(), MixedWidths> {
         match self.base {
             Base::Cells { bytes: 1, .. } => {}
-            Base::Fill(_) | Base::Data(_) => self.base = self.base.to_cells(terms, 1, width),
+            Base::Fill(_) | Base::Data(_) | Base::Input(_) => self.base = self.base.to_cells(terms, 1, width),
             Base::Cells { .. } => {
                 let size = size.filter(|&s| s <= 65536).ok_or(MixedWidths)?;
                 let zero = terms.bv(8, 0);
@@ -585,6 +593,7 @@ impl Base {
         match (self, other) {
             (Base::Fill(a), Base::Fill(b)) => a == b,
             (Base::Data(a), Base::Data(b)) => Rc::ptr_eq(a, b),
+            (Base::Input(a), Base::Input(b)) => a == b,
             (Base::Cells { array: a, bytes: n }, Base::Cells { array: b, bytes: m }) => a == b && n == m,
             _ => false,
         }
@@ -594,6 +603,11 @@ impl Base {
         match self {
             Base::Fill(byte) => repeat(terms, *byte, n),
             Base::Data(initial) => initial.read(terms, off, n),
+            Base::Input(array) => {
+                let (width, _) = terms.array_widths(*array);
+                let off = terms.bv(width, off);
+                cell_read(terms, *array, 1, off, n)
+            }
             Base::Cells { array, bytes } => {
                 let (index_width, _) = terms.array_widths(*array);
                 let off = terms.bv(index_width + bytes.trailing_zeros() as u16, off);
@@ -605,13 +619,17 @@ impl Base {
     /// Where a piece that starts at `at` had best end.
     fn chunk_end(&self, at: u64) -> u64 {
         match self {
-            Base::Fill(_) => at - at % 8 + 8,
+            Base::Fill(_) | Base::Input(_) => at - at % 8 + 8,
             Base::Data(initial) => initial.chunk_end(at),
             Base::Cells { bytes, .. } => at - at % bytes + bytes,
         }
     }
 
+    /// An array; of bytes where it was one of bytes before.
     fn to_cells(&self, terms: &mut Terms, cell: u64, width: u16) -> Base {
+        if let Base::Input(array) = self {
+            return Base::Cells { array: *array, bytes: 1 };
+        }
         let index_width = width - cell.trailing_zeros() as u16;
         let array = match self {
             Base::Fill(byte) => {
@@ -619,7 +637,7 @@ impl Base {
                 terms.const_array(index_width, value)
             }
             Base::Data(initial) => initial.to_array(terms, cell, index_width),
-            Base::Cells { .. } => unreachable!("an array should not be made twice"),
+            Base::Input(_) | Base::Cells { .. } => unreachable!("an array should not be made twice"),
         };
         Base::Cells { array, bytes: cell }
     }

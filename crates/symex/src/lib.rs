@@ -18,7 +18,7 @@ pub mod segment;
 pub mod shape;
 pub mod state;
 mod step;
-pub mod unwind;
+mod unknown;
 
 pub use exec::{Bounds, Config, Executor};
 pub use outcome::{Claim, Cut, CutKind, Execution, Gap, Input, InputKind};

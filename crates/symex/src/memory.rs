@@ -14,7 +14,7 @@ use crate::shape::{Candidates, signed_bits, unsigned_bits};
 use blitz_ir::{AccessKind, CheckKind, Const, FuncId, GlobalId, InstId, Program, PropertyId, RelocTarget, Value};
 use blitz_term::{Op, Sort, Term, Terms};
 use imbl::OrdMap;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// The objects of one execution state; cloning is cheap.
@@ -281,14 +281,19 @@ impl Memory {
         len: Term,
     ) -> Result<(), Refusal> {
         let len = space.length(terms, len);
-        let start = terms.zero(space.index_bits());
+        let width = space.index_bits();
+        let start = terms.zero(width);
         let leaves = space.leaves(terms, p)?;
         let only = sole(space, self, &leaves);
         for leaf in leaves {
             self.change(space, terms, leaf, only, |terms, object, size| {
                 let range = Range { off: leaf.off, len, size };
                 let from_size = terms.as_u64(len);
-                object.data.copy(terms, range, &mut Contents::bytes(source), start, from_size)?;
+                if terms.is_zero(leaf.off) && len == terms.zext(object.size, width) && object.outside.is_none() {
+                    object.data = Contents::input(source);
+                } else {
+                    object.data.copy(terms, range, &mut Contents::bytes(source), start, from_size)?;
+                }
                 if let Some(shadow) = &mut object.shadow {
                     let zero = terms.bv(8, 0);
                     shadow.fill(terms, range, zero)?;

@@ -18,6 +18,7 @@ impl<'p> Executor<'p, '_> {
     pub(crate) fn step(&mut self, state: &mut State, inst: InstId) -> Flow {
         let data: &'p InstData = self.frame().body.inst(inst);
         self.frame_mut().current = Some(inst);
+        self.settle_addresses(state, data);
         match self.dispatch(state, data) {
             Ok(Flow::On) if state.guard.is_false(self.terms) => Flow::End,
             Ok(flow) => flow,
@@ -128,7 +129,7 @@ impl<'p> Executor<'p, '_> {
             }
             Inst::Call(site) => return self.call_site(state, data, site),
             Inst::Input { name } => {
-                let t = self.input_value(state, self.ty(data.results[0]), name, loc, 0);
+                let t = self.input_value(state, self.ty(data.results[0]), name, loc);
                 self.yields(data, t);
             }
             Inst::InputBytes { ptr, len, name } => self.input_bytes(state, *ptr, *len, name, loc)?,
@@ -168,13 +169,13 @@ impl<'p> Executor<'p, '_> {
         lives: bool,
         leak: Option<PropertyId>,
     ) -> Term {
-        let number = self.object_number();
+        let number = self.next_object;
+        self.next_object += 1;
         let region = self.alloc_region;
         if kind == ObjectKind::Stack
             && let Some(frame) = self.frames.last_mut()
         {
-            let before = self.terms.bv(self.space.ptr_bits(), frame.allocas.len() as u64);
-            frame.allocas.push((number, before));
+            frame.allocas.push(number);
         }
         let off_bits = self.space.off_bits();
         let size = self.terms.extract(size, off_bits - 1, 0);
@@ -215,11 +216,11 @@ impl<'p> Executor<'p, '_> {
 
     fn restore_stack(&mut self, state: &mut State, saved: Value) {
         let depth = self.get(saved);
-        for (number, before) in self.frame().allocas.clone() {
-            let kept = self.terms.ult(before, depth);
-            if !self.terms.is_true(kept) {
-                state.memory.update(&mut self.space, self.terms, number, |terms, o| o.live = terms.and(o.live, kept));
-            }
+        let Some(depth) = self.terms.as_u64(depth) else { return };
+        let gone: Vec<u32> = self.frame().allocas.iter().skip(depth as usize).copied().collect();
+        let dead = self.terms.fls();
+        for number in gone {
+            state.memory.update(&mut self.space, self.terms, number, |_, o| o.live = dead);
         }
     }
 
@@ -276,6 +277,7 @@ impl<'p> Executor<'p, '_> {
 
     fn check_mem(&mut self, state: &mut State, check: &MemCheck, loc: Loc) -> Result<(), Refusal> {
         let (p, size) = (self.get(check.ptr), self.get(check.size));
+        self.check_unknown(state, check, p, size, loc);
         let found = state.memory.check(&mut self.space, self.terms, p, size, check.access)?;
         let mut ok = self.terms.tru();
         for &(kind, own) in &check.properties {
@@ -290,16 +292,16 @@ impl<'p> Executor<'p, '_> {
         Ok(())
     }
 
-    fn input_value(&mut self, state: &State, ty: Type, name: &str, loc: Loc, nth: usize) -> Term {
+    fn input_value(&mut self, state: &State, ty: Type, name: &str, loc: Loc) -> Term {
         let bits = ty.bits(self.space.ptr_bits());
-        let term = self.input_variable(name, Sort::Bv(bits), nth);
+        let term = self.terms.fresh(name, Sort::Bv(bits));
         self.record_input(state, InputKind::Value { term, ty }, name, loc);
         term
     }
 
     fn input_bytes(&mut self, state: &mut State, ptr: Value, len: Value, name: &str, loc: Loc) -> Result<(), Refusal> {
         let (p, n) = (self.get(ptr), self.get(len));
-        let array = self.input_variable(name, Sort::Array { index: self.space.index_bits(), elem: 8 }, 0);
+        let array = self.terms.fresh(name, Sort::Array { index: self.space.index_bits(), elem: 8 });
         self.record_input(state, InputKind::Bytes { array, len: n }, name, loc);
         state.memory.fill_from(&mut self.space, self.terms, p, array, n)
     }
@@ -352,7 +354,7 @@ impl<'p> Executor<'p, '_> {
             }
             Builtin::AllocFails => {
                 let t = if self.config.alloc_may_fail {
-                    let term = self.input_variable("allocation fails", Sort::Bv(1), 0);
+                    let term = self.terms.fresh("allocation fails", Sort::Bv(1));
                     self.record_input(state, InputKind::AllocFails { term }, "allocation fails", data.loc);
                     term
                 } else {
@@ -361,8 +363,7 @@ impl<'p> Executor<'p, '_> {
                 self.yields(data, t);
             }
             Builtin::KeepAlive => {
-                let guard = state.guard.term(self.terms);
-                self.kept_roots.push((guard, args[0]));
+                self.exit_roots.push(args[0]);
             }
             Builtin::Output => {}
             Builtin::Host => {
@@ -484,19 +485,14 @@ impl<'p> Executor<'p, '_> {
             args.push(packed);
         }
         self.parent_visit = Some(entering.visit);
-        let arrival = self.call(f, args, state, data.loc, &site.properties)?;
-        Some(self.fit_results(arrival, data))
-    }
-
-    /// The values a call returned with, as the call site wants them.
-    pub(crate) fn fit_results(&mut self, mut arrival: Arrival, data: &InstData) -> Arrival {
+        let mut arrival = self.call(f, args, state, data.loc, &site.properties)?;
         for (i, &v) in data.results.iter().enumerate() {
             let bits = self.ty(v).bits(self.space.ptr_bits());
             let got = arrival.args.get(i).copied().unwrap_or_else(|| self.terms.zero(bits));
             let got = ops::resize(self.terms, got, bits);
             if i < arrival.args.len() { arrival.args[i] = got } else { arrival.args.push(got) }
         }
-        arrival
+        Some(arrival)
     }
 
     /// A function with neither body nor model: it returns anything and changes nothing.
@@ -504,8 +500,7 @@ impl<'p> Executor<'p, '_> {
         self.bodiless(f);
         let name = format!("{}()", self.program.decl(f).name);
         let types: Vec<Type> = data.results.iter().map(|&v| self.ty(v)).collect();
-        let args =
-            types.into_iter().enumerate().map(|(nth, ty)| self.input_value(&state, ty, &name, data.loc, nth)).collect();
+        let args = types.into_iter().map(|ty| self.input_value(&state, ty, &name, data.loc)).collect();
         Arrival { state, args }
     }
 

@@ -4,6 +4,7 @@ use crate::args::{CallgraphArgs, Format};
 use crate::input;
 use crate::terminal::Terminal;
 use crate::{Exit, Fault};
+use blitz_ir::callgraph::may_be_called_as;
 use blitz_ir::{CallSite, FuncId, Inst, Program, Target};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -69,9 +70,7 @@ fn calls_of(program: &Program, f: FuncId) -> Row {
 }
 
 fn targets(program: &Program, site: &CallSite) -> Vec<String> {
-    let fits = |f: &&blitz_ir::FuncDecl| {
-        f.address_taken && f.signature.params == site.signature.params && f.signature.results == site.signature.results
-    };
+    let fits = |f: &&blitz_ir::FuncDecl| f.address_taken && may_be_called_as(&f.signature, &site.signature);
     program.funcs.iter().filter(fits).map(|f| f.name.clone()).collect()
 }
 

@@ -1,11 +1,11 @@
 //! `blitz check`: looks for violations over all inputs.
 
-use crate::args::{AllocArg, CheckArgs, Format, LoopPolicyArg, PropagationArg};
+use crate::args::{AllocArg, CheckArgs, Format, PropagationArg};
 use crate::input;
 use crate::terminal::Terminal;
 use crate::{Exit, Fault, interrupt};
 use blitz_base::Budget;
-use blitz_engines::{CheckConfig, LoopPolicy, Propagation};
+use blitz_engines::{CheckConfig, Propagation};
 use blitz_report::{Report, Sources, Verdict, finding_text, from_check, summary_text};
 
 pub fn check(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Fault> {
@@ -20,6 +20,8 @@ pub fn check(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Fault> {
         Format::Text => tell(&report, terminal),
         Format::Json => terminal.result(&blitz_report::json(&report)),
     }
+    // The process ends now: taking LLVM's modules apart piece by piece would be lost time.
+    std::mem::forget(loaded);
     Ok(match report.verdict {
         Verdict::Safe => Exit::Success,
         Verdict::Violation => Exit::Violation,
@@ -43,12 +45,6 @@ fn config(args: &CheckArgs) -> CheckConfig {
             PropagationArg::Data => Propagation::Data,
             PropagationArg::Control => Propagation::Control,
         },
-        loop_policy: match args.loop_policy {
-            LoopPolicyArg::RoundRobin => LoopPolicy::RoundRobin,
-            LoopPolicyArg::Cost => LoopPolicy::Cost,
-            LoopPolicyArg::Distance => LoopPolicy::Distance,
-        },
-        check_interval: args.check_interval,
     }
 }
 

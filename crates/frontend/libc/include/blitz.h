@@ -67,6 +67,7 @@ void __blitz_output(int fd, const void *p, size_t n);
 int __blitz_entry(void);
 void __blitz_run_constructors(void);
 void __blitz_run_destructors(void) __attribute__((weak));
+int __blitz_main_takes_arguments(void);
 int __blitz_user_main(int argc, char **argv, char **envp);
 
 /* A service of the machine below; src/host only. Pointers are passed as long; the result is -errno on failure. */

@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 #[derive(Clone, Debug)]
 pub struct Clang {
     pub program: PathBuf,
-    /// The first line of `--version`; part of every cache key.
+    /// Which build of it: part of every cache key.
     pub version: String,
 }
 
@@ -21,13 +21,24 @@ impl Clang {
                 DriverError::input(format!("BLITZ_CLANG names {}, which does not run", program.display()))
             });
         }
-        ["clang-19", "clang"]
-            .iter()
-            .filter_map(|name| Self::probe(Path::new(name)))
-            .find(|clang| clang.major().is_some_and(|v| (14..=19).contains(&v)))
+        Self::on_path("clang-19")
+            .or_else(|| {
+                Self::probe(Path::new("clang")).filter(|c| c.major().is_some_and(|v| (14..=19).contains(&v)))
+            })
             .ok_or_else(|| {
                 DriverError::input("clang-19 was not found; install it (Debian: apt install clang-19), or name a clang of version 14 to 19 in BLITZ_CLANG")
             })
+    }
+
+    /// A program whose name says what it is; running it only to ask would take as long as compiling something small.
+    fn on_path(name: &str) -> Option<Clang> {
+        let folders = std::env::var_os("PATH")?;
+        std::env::split_paths(&folders).map(|folder| folder.join(name)).find_map(|program| {
+            let meta = std::fs::metadata(&program).ok().filter(|m| m.is_file())?;
+            let changed = meta.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+            let version = format!("{} {} {}", program.display(), meta.len(), changed.as_nanos());
+            Some(Clang { program, version })
+        })
     }
 
     fn probe(program: &Path) -> Option<Clang> {

@@ -13,6 +13,7 @@ mod cache;
 mod clang;
 mod database;
 mod flags;
+mod harness;
 mod native;
 mod symbols;
 mod unit;

@@ -3,7 +3,7 @@
 use super::cache::Slot;
 use super::clang::Clang;
 use super::flags::{self, RELAXED};
-use super::{CompileOptions, DriverError, native};
+use super::{CompileOptions, DriverError, harness, native};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -111,7 +111,7 @@ pub(super) fn compile(clang: &Clang, unit: &Unit, opts: &CompileOptions) -> Resu
         return Ok(output(unit, hit.bytes, hit.relaxed));
     }
     let scratch = tempfile::tempdir().map_err(|e| DriverError::input(format!("no temporary folder: {e}")))?;
-    let (relaxed, attempt) = attempts(clang, unit, &args, scratch.path())?;
+    let (relaxed, attempt) = attempts(clang, unit, &args, &source, scratch.path())?;
     if let Some(slot) = &slot {
         slot.keep(&attempt.bytes, relaxed, &unit.directory, &attempt.dependencies);
     }
@@ -156,18 +156,42 @@ struct Attempt {
     dependencies: String,
 }
 
-/// Tries the flags as they are, then each step of relaxation. If none helps, clang's first complaint counts.
-fn attempts(clang: &Clang, unit: &Unit, args: &[String], scratch: &Path) -> Result<(usize, Attempt), DriverError> {
-    let first = match attempt(clang, unit, args, &[], scratch)? {
+/// Tries the flags as they are, then with the intrinsics declared that clang missed, then each step of relaxation. If
+/// none helps, clang's first complaint counts.
+fn attempts(
+    clang: &Clang,
+    unit: &Unit,
+    args: &[String],
+    source: &[u8],
+    scratch: &Path,
+) -> Result<(usize, Attempt), DriverError> {
+    let mut args = with_header(args, harness::for_source(source), scratch)?;
+    let first = match attempt(clang, unit, &args, &[], scratch)? {
         Ok(done) => return Ok((0, done)),
         Err(stderr) => stderr,
     };
+    if let Some(header) = harness::for_complaints(&first) {
+        args = with_header(&args, Some(header), scratch)?;
+        if let Ok(done) = attempt(clang, unit, &args, &[], scratch)? {
+            return Ok((0, done));
+        }
+    }
     for (i, relaxed) in RELAXED.iter().enumerate() {
-        if let Ok(done) = attempt(clang, unit, args, relaxed, scratch)? {
+        if let Ok(done) = attempt(clang, unit, &args, relaxed, scratch)? {
             return Ok((i + 1, done));
         }
     }
     Err(DriverError::Clang { stderr: first })
+}
+
+/// The flags with a header of ours in front of the file.
+fn with_header(args: &[String], header: Option<String>, scratch: &Path) -> Result<Vec<String>, DriverError> {
+    let Some(text) = header else { return Ok(args.to_vec()) };
+    let count = args.iter().filter(|a| *a == "-include").count();
+    let path = scratch.join(format!("harness{count}.h"));
+    fs::write(&path, text).map_err(|e| DriverError::input(format!("{} can't be written: {e}", path.display())))?;
+    let include = ["-include".to_owned(), path.display().to_string()];
+    Ok(args.iter().cloned().chain(include).collect())
 }
 
 fn attempt(

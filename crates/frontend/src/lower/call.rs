@@ -1,11 +1,13 @@
 //! Calls: who is called, what is passed, and which violations inside our libc belong to this line.
 
+use super::passed::Passed;
 use super::{Lowering, Register, Shared};
 use crate::constants::Symbol;
 use crate::llvm::{Ty, Val, ValueKind};
 use crate::names;
 use crate::symbols::{Callee, signature};
 use crate::types;
+use blitz_ir::callgraph::may_be_called_as;
 use blitz_ir::{
     AccessKind, CallSite, CastOp, CheckKind, FuncId, Inst, Property, PropertyId, Signature, Target, Type, Value,
 };
@@ -47,9 +49,11 @@ impl Lowering<'_> {
 
     fn call_direct(&mut self, inst: Val, f: FuncId) {
         let signature = self.shared.symbols.funcs[f.index()].signature.clone();
-        let args = self.arguments(inst, &signature);
+        let shadows = self.shadow_counts(f);
+        let passed = self.callee_passing(f);
+        let args = self.arguments(inst, &signature, shadows.0, &passed);
         let properties = self.model_properties(&[f]);
-        self.finish_call(inst, CallSite { target: Target::Func(f), args, signature, properties });
+        self.finish_call(inst, CallSite { target: Target::Func(f), args, signature, properties }, shadows.1);
     }
 
     fn call_pointer(&mut self, inst: Val) {
@@ -58,11 +62,23 @@ impl Lowering<'_> {
         let fine = self.is_nonzero(target);
         let what = self.describe_value(callee).unwrap_or_else(|| "a pointer".into());
         self.check(fine, CheckKind::NullDeref, format!("call through {what}: null pointer"));
-        let signature = signature(inst.callee_type(), self.layout());
-        let args = self.arguments(inst, &signature);
+        let (signature, shadows, passed) = self.pointer_signature(inst);
+        let args = self.arguments(inst, &signature, shadows.0, &passed);
         let models = self.models_like(&signature);
         let properties = self.model_properties(&models);
-        self.finish_call(inst, CallSite { target: Target::Pointer(target), args, signature, properties });
+        let site = CallSite { target: Target::Pointer(target), args, signature, properties };
+        self.finish_call(inst, site, shadows.1);
+    }
+
+    /// What a call through a pointer passes, by its own marks; also how many of it are shadows.
+    fn pointer_signature(&self, inst: Val) -> (Signature, (u32, u32), Passed) {
+        let plain = signature(inst.callee_type(), self.layout());
+        if !self.tracks() {
+            return (plain, (0, 0), Passed::default());
+        }
+        let passed = Passed::of_call(inst, self.shared.attributes);
+        let (signature, shadows) = passed.extend(plain, inst.callee_type(), self.layout());
+        (signature, shadows, passed)
     }
 
     /// Model functions that a call through a pointer may reach.
@@ -72,38 +88,47 @@ impl Lowering<'_> {
         }
         let funcs = self.shared.symbols.funcs.iter().enumerate();
         funcs
-            .filter(|(_, f)| f.model && f.address_taken && f.signature == *wanted)
+            .filter(|(_, f)| f.model && f.address_taken && may_be_called_as(&f.signature, wanted))
             .map(|(i, _)| FuncId::new(i))
             .collect()
     }
 
     /// Emits the call and fits what it yields to what the caller expects.
-    fn finish_call(&mut self, inst: Val, site: CallSite) {
+    fn finish_call(&mut self, inst: Val, site: CallSite, shadows: u32) {
         let results = site.signature.results.clone();
         let id = self.b.push(self.cur, Inst::Call(site), &results, self.loc);
-        let yielded = self.b.func.inst(id).results.clone();
+        let mut yielded = self.b.func.inst(id).results.clone();
+        let shadows = yielded.split_off(yielded.len() - shadows as usize);
         let wanted = self.part_types(inst.ty());
         let values = self.fit_all(&yielded, &wanted);
+        // Of a call that disagrees with the definition the shadows don't fit either.
+        let fits = values.iter().zip(&shadows).all(|(&v, &s)| self.bits_of(v) == self.bits_of(s));
+        if fits && values.len() == shadows.len() {
+            self.set_shadows(inst, shadows.into_iter().map(Some).collect());
+        }
         self.set(inst, values);
     }
 
     /// The arguments of a call as the signature wants them: fixed ones fitted to their types, missing ones
     /// anything, variable ones packed the way `va_arg` reads them.
-    fn arguments(&mut self, inst: Val, signature: &Signature) -> Vec<Value> {
+    fn arguments(&mut self, inst: Val, signature: &Signature, shadows: u32, passed: &Passed) -> Vec<Value> {
+        let plain = signature.params.len() - shadows as usize;
         let mut out = Vec::new();
         let mut variable = super::vararg::Packing::default();
         for (n, arg) in inst.args().into_iter().enumerate() {
             let parts = self.argument(inst, n as u32, arg);
-            if out.len() < signature.params.len() {
+            if out.len() < plain {
                 out.extend(parts);
             } else if signature.variadic {
                 let byval = inst.call_type_attribute(n as u32 + 1, self.shared.attributes.byval);
                 self.pack_variable(&mut variable, arg.ty(), byval, &parts);
             }
         }
-        out.truncate(signature.params.len());
-        let fixed = self.fit_all(&out, &signature.params);
-        fixed.into_iter().chain(variable.args).collect()
+        out.truncate(plain);
+        let fixed = self.fit_all(&out, &signature.params[..plain]);
+        let given = self.argument_shadows(inst, passed);
+        let shadows = self.fit_shadows(&given, &signature.params[plain..]);
+        fixed.into_iter().chain(shadows).chain(variable.args).collect()
     }
 
     fn argument(&mut self, inst: Val, n: u32, arg: Val) -> Vec<Value> {
@@ -126,6 +151,15 @@ impl Lowering<'_> {
                 None => self.undef(ty),
             })
             .collect()
+    }
+
+    /// Shadows as the callee wants them; what was not passed counts as determinate.
+    fn fit_shadows(&mut self, given: &[Value], wanted: &[Type]) -> Vec<Value> {
+        let one = |l: &mut Self, i: usize, ty: Type| match given.get(i) {
+            Some(&shadow) => l.fit(shadow, ty),
+            None => l.zero(ty),
+        };
+        wanted.iter().enumerate().map(|(i, &ty)| one(self, i, ty)).collect()
     }
 
     pub(super) fn fit(&mut self, v: Value, ty: Type) -> Value {

@@ -111,8 +111,9 @@ fn may_be_vague(v: Val, memo: &mut HashMap<Val, bool>) -> bool {
         }
         match v.kind() {
             ValueKind::LLVMUndefValueValueKind | ValueKind::LLVMPoisonValueKind => found = true,
+            ValueKind::LLVMArgumentValueKind => found = true,
             ValueKind::LLVMInstructionValueKind => match v.opcode() {
-                Opcode::LLVMLoad => found = true,
+                Opcode::LLVMLoad | Opcode::LLVMCall => found = true,
                 op if super::shadow::only_copies(op) => stack.extend(v.operands()),
                 _ => {}
             },

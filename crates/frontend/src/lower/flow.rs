@@ -80,12 +80,15 @@ impl Lowering<'_> {
     }
 
     fn ret(&mut self, inst: Val) {
-        let values = match inst.operands().next() {
-            None => Vec::new(),
-            Some(v) if self.is_return_slot_load(v) => self.get(v),
-            Some(v) if must_be_defined(v) => self.used(v),
-            Some(v) => self.get(v),
+        let value = inst.operands().next();
+        let (mut values, checked) = match value {
+            None => (Vec::new(), true),
+            Some(v) if self.is_return_slot_load(v) => (self.get(v), true),
+            Some(v) if must_be_defined(v) => (self.used(v), true),
+            Some(v) => (self.get(v), false),
         };
+        let shadows = self.returned_shadows(value, &values, checked);
+        values.extend(shadows);
         self.end(Terminator::Return { values });
     }
 

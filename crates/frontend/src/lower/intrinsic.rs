@@ -306,7 +306,12 @@ impl Lowering<'_> {
             return;
         }
         let ptr = self.get1(slot);
-        self.emit0(make(ptr));
+        let inst = make(ptr);
+        let starts = matches!(inst, Inst::LifetimeStart { .. });
+        self.emit0(inst);
+        if starts {
+            self.unset_slot(slot);
+        }
     }
 
     fn dbg_declare(&mut self, inst: Val) {

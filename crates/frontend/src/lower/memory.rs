@@ -7,7 +7,7 @@ use crate::llvm::{Bb, Opcode, RmwOp, Ty, TypeKind, Val, ValueKind};
 use crate::symbols::declared_variable;
 use crate::types::{self, Part};
 use blitz_base::Bv;
-use blitz_ir::{AccessKind, BinOp, CastOp, CmpOp, Const, Inst, Type, Value, Var, VarInfo};
+use blitz_ir::{AccessKind, BinOp, Builtin, CastOp, CmpOp, Const, Inst, Type, UNSET, Value, Var, VarInfo};
 use std::collections::HashMap;
 
 impl Lowering<'_> {
@@ -94,6 +94,29 @@ impl Lowering<'_> {
         let lives = !self.scoped.contains(&inst);
         let ptr = self.emit(Inst::Alloca { size, align, var, lives }, Type::Ptr);
         self.set1(inst, ptr);
+        if lives {
+            self.unset_slot(inst);
+        }
+    }
+
+    /// The slot holds anything from here on, where that is not what is looked for.
+    pub(super) fn unset_slot(&mut self, slot: Val) {
+        if self.model || !self.shared.unset_inputs {
+            return;
+        }
+        let ptr = self.get1(slot);
+        let len = match self.constant_slot_size(slot) {
+            Some(bytes) => self.word(bytes),
+            None => self.emit(Inst::Builtin { op: Builtin::ObjectSize, args: vec![ptr] }, self.word_type()),
+        };
+        let var = self.slot_vars.get(&slot).map(|v| self.b.func.vars[v.index()].name.clone());
+        self.unset(ptr, len, var.as_deref().unwrap_or("value"));
+    }
+
+    pub(super) fn unset(&mut self, ptr: Value, len: Value, what: &str) {
+        if self.shared.unset_inputs {
+            self.emit0(Inst::InputBytes { ptr, len, name: format!("{UNSET}{what}") });
+        }
     }
 
     pub(super) fn load(&mut self, inst: Val) {

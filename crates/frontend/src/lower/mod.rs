@@ -21,6 +21,7 @@ mod flow;
 mod intrinsic;
 mod memory;
 mod named;
+pub mod passed;
 mod properties;
 mod shadow;
 mod synth;
@@ -44,6 +45,8 @@ pub struct Shared {
     // Handles in `symbols` point into the session: it is dropped last.
     pub symbols: Symbols,
     pub checks: Checks,
+    /// What nobody has set can have any value: it is an input.
+    pub unset_inputs: bool,
     pub target: TargetInfo,
     pub attributes: Attributes,
     /// Functions of modules that no sanitizer instrumented: they get our own arithmetic checks.
@@ -62,6 +65,7 @@ pub struct Shared {
 pub struct Attributes {
     pub noundef: u32,
     pub byval: u32,
+    pub sret: u32,
     pub noreturn: u32,
 }
 
@@ -70,6 +74,7 @@ impl Attributes {
         Self {
             noundef: Session::attribute("noundef"),
             byval: Session::attribute("byval"),
+            sret: Session::attribute("sret"),
             noreturn: Session::attribute("noreturn"),
         }
     }
@@ -180,6 +185,7 @@ impl<'a> Lowering<'a> {
             };
             self.values.insert(param, values);
         }
+        self.make_shadow_params(func);
         if func.value_type().is_variadic() {
             self.variable_args = Some(self.b.block_param(Func::ENTRY, Type::Ptr));
         }

@@ -72,6 +72,7 @@ impl Lowering<'_> {
             Named::RunConstructors => self.run(self.shared.constructors.clone()),
             Named::RunDestructors => self.run(self.shared.destructors.clone()),
             Named::UserMain => self.user_main(&args),
+            Named::MainTakesArguments => self.main_takes_arguments(),
             Named::Assert => self.assertion(&args, "assertion"),
             Named::AssertText => self.assertion(&args, &self.literal(&args, 1).unwrap_or_else(|| "assertion".into())),
             Named::AssertFail(text) => self.assertion_fails(&args, text, name),
@@ -84,7 +85,6 @@ impl Lowering<'_> {
             Named::SameObject => self.same_object(&args),
             Named::IsDynamic => self.builtin(Builtin::IsHeap, &args),
             Named::HavocObject => self.havoc_object(&args),
-            Named::ArraySet => self.array_set(&args),
             Named::ArrayCopy => self.array_copy(&args),
             Named::ArrayEqual => self.array_equal(&args),
             Named::FloatIs(test) => self.float_is(test, &args),
@@ -142,7 +142,9 @@ impl Lowering<'_> {
 
     fn heap_alloc(&mut self, args: &Args<'_>) -> Vec<Value> {
         let size = self.arg_word(args, 0);
-        vec![self.new_object(size)]
+        let ptr = self.new_object(size);
+        self.unset(ptr, size, "heap memory");
+        vec![ptr]
     }
 
     fn new_object(&mut self, size: Value) -> Value {
@@ -327,9 +329,18 @@ impl Lowering<'_> {
         }
     }
 
+    fn main_takes_arguments(&mut self) -> Vec<Value> {
+        let main = self.shared.symbols.user_func("main");
+        let takes = main.is_some_and(|f| !self.shared.symbols.funcs[f.index()].signature.params.is_empty());
+        vec![self.b.int(32, u64::from(takes))]
+    }
+
     fn call_with(&mut self, f: FuncId, args: &[Value]) -> Vec<Value> {
         let signature = self.shared.symbols.funcs[f.index()].signature.clone();
-        let args = self.fit_all(args, &signature.params);
+        let mut args = self.fit_all(args, &signature.params);
+        let plain = args.len() - self.shadow_counts(f).0 as usize;
+        args.truncate(plain);
+        args.extend(signature.params[plain..].iter().map(|&ty| self.zero(ty)));
         let results = signature.results.clone();
         let site = CallSite { target: Target::Func(f), args, signature, properties: Vec::new() };
         let id = self.b.push(self.cur, Inst::Call(site), &results, self.loc);
@@ -401,15 +412,6 @@ impl Lowering<'_> {
         let size = self.query(Builtin::ObjectSize, vec![ptr]);
         let offset = self.query(Builtin::Offset, vec![ptr]);
         self.binary(BinOp::Sub, size, offset)
-    }
-
-    fn array_set(&mut self, args: &Args<'_>) -> Vec<Value> {
-        let dst = self.arg_ptr(args, 0);
-        let byte = self.arg(args, 1, Type::I8);
-        let len = self.rest_of_object(dst);
-        self.guard_arg(args, 0, dst, len, AccessKind::Write);
-        self.emit0(Inst::MemSet { dst, byte, len });
-        Vec::new()
     }
 
     fn array_copy(&mut self, args: &Args<'_>) -> Vec<Value> {

@@ -4,8 +4,7 @@
 //! operations, shifts by constants) carries the shadow along; any other use checks that it is 0. A part
 //! without a shadow is determinate.
 //!
-//! Shadows do not travel through calls: an argument or result that C says must be determinate is checked there, one
-//! that may be indeterminate (padding of a struct passed in a register) counts as determinate afterwards.
+//! How shadows travel through calls is in `passed`.
 
 use super::Lowering;
 use crate::llvm::{Opcode, Val, ValueKind};

@@ -147,6 +147,10 @@ fn function(p: &mut Parser<'_>, parts: &mut Parts, id: FuncId) -> Result<()> {
             params.push(p.text()?);
         }
     }
+    let (mut shadow_params, mut shadow_results) = (0, 0);
+    if p.accept_word("shadows") {
+        (shadow_params, shadow_results) = (p.number()?, p.number()?);
+    }
     let loc = p.place()?;
     let has_body = p.accept("{");
     if has_body && external {
@@ -156,6 +160,16 @@ fn function(p: &mut Parser<'_>, parts: &mut Parts, id: FuncId) -> Result<()> {
         parts.bodies.push((id, body::body(p)?));
         p.expect("}")?;
     }
-    parts.funcs.push(FuncDecl { name, signature, has_body, model, loc, params, address_taken });
+    parts.funcs.push(FuncDecl {
+        name,
+        signature,
+        has_body,
+        model,
+        loc,
+        params,
+        address_taken,
+        shadow_params,
+        shadow_results,
+    });
     Ok(())
 }

@@ -168,7 +168,7 @@ impl<'p> Space<'p> {
         terms.concat(object, sum)
     }
 
-    /// The objects a pointer can mean.
+    /// The objects a pointer can mean; what else it may be (`unknown`) was excluded by whoever asks.
     pub fn leaves(&mut self, terms: &mut Terms, p: Term) -> Result<Vec<Leaf>, Refusal> {
         let (bits, off_bits) = (self.ptr_bits(), self.off_bits());
         let mut out = Vec::new();
@@ -184,8 +184,7 @@ impl<'p> Space<'p> {
                 out.push(Leaf { cond, object: OUTSIDE | region, off: leaf });
                 continue;
             }
-            let all = self.candidates.of(terms, object).ok_or(Refusal::UnknownPointer)?;
-            for n in all {
+            for n in self.numbers(terms, object)? {
                 let number = terms.bv(bits - off_bits, n);
                 let here = terms.eq(object, number);
                 let cond = terms.and(cond, here);
@@ -195,6 +194,38 @@ impl<'p> Space<'p> {
             }
         }
         Ok(out)
+    }
+
+    /// The numbers a term for an object's number can be; where not all are evident, those that are.
+    fn numbers(&mut self, terms: &mut Terms, object: Term) -> Result<BTreeSet<u64>, Refusal> {
+        match self.candidates.of(terms, object) {
+            Some(all) => Ok(all),
+            None if self.segment.is_some() => Err(Refusal::UnknownPointer),
+            None => Ok(self.evident.of(terms, object).unwrap_or_default()),
+        }
+    }
+
+    /// The condition that a pointer is none of its leaves: it came from outside, or was computed as a number.
+    pub fn unknown(&mut self, terms: &mut Terms, p: Term) -> Term {
+        let (bits, off_bits) = (self.ptr_bits(), self.off_bits());
+        let mut out = terms.fls();
+        if self.segment.is_some() {
+            return out;
+        }
+        for (cond, leaf) in choices(terms, p) {
+            let object = terms.extract(leaf, bits - 1, off_bits);
+            if terms.is_const(object) || self.candidates.of(terms, object).is_some() {
+                continue;
+            }
+            let mut other = cond;
+            for n in self.evident.of(terms, object).unwrap_or_default() {
+                let number = terms.bv(bits - off_bits, n);
+                let differs = terms.ne(object, number);
+                other = terms.and(other, differs);
+            }
+            out = terms.or(out, other);
+        }
+        out
     }
 
     pub(super) fn known_leaf(&self, cond: Term, number: u64, off: Term, pointer: Term) -> Leaf {

@@ -40,6 +40,10 @@ enum { LONGEST = 65535 };
 
 int __blitz_entry(void) {
   static char name[] = "./program";
+  if (!__blitz_main_takes_arguments()) {
+    __blitz_run_constructors();
+    exit(__blitz_user_main(0, NULL, NULL));
+  }
   int argc = __blitz_input_int("argc");
   __blitz_assume(argc >= 1 && argc <= 1 + __blitz_argv_max);
   char **argv = alloca(((size_t)argc + 1) * sizeof *argv);

@@ -2,7 +2,7 @@
 
 use crate::cfg::Cfg;
 use crate::func::{Func, Value, Var};
-use crate::inst::{AccessKind, Inst, InstId, MemCheck};
+use crate::inst::{AccessKind, Inst, InstId, MemCheck, UNSET};
 use crate::passes::util::{const_i64, const_u64};
 use crate::program::TargetInfo;
 use crate::types::Type;
@@ -149,6 +149,11 @@ impl Finder<'_> {
                 let known = const_u64(func, *byte).and(const_u64(func, *len));
                 self.range(*dst, known, |o| &mut o.bulk);
                 self.range(*dst, known, |o| &mut o.written);
+            }
+            Inst::InputBytes { ptr, len, name } if name.starts_with(UNSET) => {
+                let known = const_u64(func, *len);
+                self.range(*ptr, known, |o| &mut o.bulk);
+                self.range(*ptr, known, |o| &mut o.written);
             }
             Inst::MemCopy { dst, src, len } => self.copy(*dst, *src, const_u64(func, *len)),
             Inst::Debug { var, value, indirect } => {

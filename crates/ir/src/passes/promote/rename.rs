@@ -161,6 +161,7 @@ impl Renamer<'_> {
             Inst::StoreShadow { ptr, shadow } => self.store_shadow(*ptr, *shadow),
             Inst::MemSet { dst, byte, len } => self.fill(*dst, *byte, *len),
             Inst::MemCopy { dst, src, len } => self.copy(*dst, *src, *len),
+            Inst::InputBytes { ptr, len, name } => self.unset(*ptr, *len, name),
             Inst::CheckMem(check) => self.check(check),
             _ => false,
         }
@@ -312,6 +313,22 @@ impl Renamer<'_> {
             self.set(s.value, value);
             self.set(s.shadow, zero);
             self.record(place.object, &s, value);
+        }
+        true
+    }
+
+    /// Memory that nobody has set: one input per slot, as far as its value is needed.
+    fn unset(&mut self, ptr: Value, len: Value, name: &str) -> bool {
+        let Some((place, o)) = self.find(ptr) else {
+            return false;
+        };
+        let len = const_u64(&self.b.func, len).expect("promoted inputs should have a constant length");
+        let slots = o.within(place.offset as u64, len).to_vec();
+        for s in slots {
+            let value = self.emit(Inst::Input { name: name.to_owned() }, s.ty);
+            let zero = self.b.constant(Type::Int(s.bits), Const::Bits(Bv::zero(s.bits)));
+            self.set(s.value, value);
+            self.set(s.shadow, zero);
         }
         true
     }

@@ -1,0 +1,56 @@
+//! The modules of our libc that a program reaches, read when a name of theirs is first asked for.
+
+use crate::embedded::Part;
+use crate::llvm::{Linkage, ParseError, Session, Val};
+use crate::symbols::top_level;
+use std::collections::{HashMap, HashSet};
+
+pub struct Library {
+    parts: &'static [Part],
+    /// Which part defines a name.
+    index: HashMap<&'static str, usize>,
+    loaded: HashSet<usize>,
+    definitions: HashMap<String, Val>,
+    members: HashSet<Val>,
+}
+
+impl Library {
+    pub fn new(parts: &'static [Part]) -> Self {
+        let names = parts.iter().enumerate().flat_map(|(i, (_, names))| names.iter().map(move |n| (*n, i)));
+        Self {
+            parts,
+            index: names.collect(),
+            loaded: HashSet::new(),
+            definitions: HashMap::new(),
+            members: HashSet::new(),
+        }
+    }
+
+    /// Whether a function or global is part of our libc.
+    pub fn owns(&self, v: Val) -> bool {
+        self.members.contains(&v)
+    }
+
+    /// Our definition of a name, if we have one.
+    pub fn definition(&mut self, session: &mut Session, name: &str) -> Option<Val> {
+        let &part = self.index.get(name)?;
+        if self.loaded.insert(part) {
+            self.load(session, self.parts[part].0);
+        }
+        self.definitions.get(name).copied()
+    }
+
+    fn load(&mut self, session: &mut Session, bytes: &[u8]) {
+        let module = match session.parse_trusted("libc", bytes) {
+            Ok(module) => module,
+            Err(ParseError(said)) => panic!("the libc models that were built in should be readable: {said}"),
+        };
+        for v in top_level(session, module) {
+            self.members.insert(v);
+            let local = matches!(v.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage);
+            if !v.is_declaration() && !local {
+                self.definitions.insert(v.name(), v);
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Pointers that are not evidently one of the program's objects: inputs, unset memory, numbers made into addresses.
+//!
+//! Such a pointer may be null or point nowhere, and an access through it is then a violation that a run shows. It may also
+//! happen to be the address of an object; that is not encoded but recorded as a gap, so that `safe` is never said
+//! of it. Either way the path goes on only where the pointer is one of its evident objects.
+
+use crate::exec::Executor;
+use crate::state::State;
+use blitz_base::span::Loc;
+use blitz_ir::{AccessKind, Builtin, CheckKind, Inst, InstData, MemCheck, Target, Value};
+use blitz_term::Term;
+
+impl Executor<'_, '_> {
+    /// Before an access without a guard of its own: paths on which its addresses are not evident end in a gap.
+    pub(crate) fn settle_addresses(&mut self, state: &mut State, data: &InstData) {
+        for v in addresses(&data.inst).into_iter().flatten() {
+            let p = self.get(v);
+            let unknown = self.space.unknown(self.terms, p);
+            self.leave_open(state, unknown, data.loc);
+        }
+    }
+
+    /// The part of a guard that is about pointers that mean no evident object.
+    pub(crate) fn check_unknown(&mut self, state: &mut State, check: &MemCheck, p: Term, size: Term, loc: Loc) {
+        let mut unknown = self.space.unknown(self.terms, p);
+        if self.terms.is_false(unknown) {
+            return;
+        }
+        let kind = match check.access {
+            AccessKind::Read | AccessKind::Write => {
+                let zero = self.terms.zero(self.terms.width(size));
+                let some = self.terms.ne(size, zero);
+                unknown = self.terms.and(unknown, some);
+                Some(CheckKind::NullDeref)
+            }
+            AccessKind::String => Some(CheckKind::NullDeref),
+            AccessKind::Free => Some(CheckKind::InvalidFree),
+            AccessKind::Defined => None,
+        };
+        let property = kind.and_then(|kind| check.properties.iter().find(|(k, _)| *k == kind));
+        if let Some(&(kind, own)) = property {
+            let invalid = self.points_nowhere(p, kind);
+            let bad = self.terms.and(unknown, invalid);
+            self.claim(state, kind, own, bad, loc);
+            let good = self.terms.not(bad);
+            state.guard = state.guard.and(self.terms, good);
+        }
+        self.leave_open(state, unknown, loc);
+    }
+
+    /// The pointer is null (no matter for `free`), or has a number that no object ever gets.
+    fn points_nowhere(&mut self, p: Term, kind: CheckKind) -> Term {
+        let (bits, off_bits) = (self.space.ptr_bits(), self.space.off_bits());
+        let number = self.terms.extract(p, bits - 1, off_bits);
+        let last = self.terms.ones(bits - off_bits);
+        let beyond = self.terms.eq(number, last);
+        if kind == CheckKind::InvalidFree {
+            return beyond;
+        }
+        let zero = self.terms.zero(bits - off_bits);
+        let null = self.terms.eq(number, zero);
+        self.terms.or(null, beyond)
+    }
+
+    /// Paths on which `unknown` holds are not followed.
+    fn leave_open(&mut self, state: &mut State, unknown: Term, loc: Loc) {
+        let guard = state.guard.and(self.terms, unknown);
+        if guard.is_false(self.terms) {
+            return;
+        }
+        let open = State { guard, ..state.clone() };
+        self.gap(&open, "a pointer whose objects are not evident".to_string(), loc);
+        let known = self.terms.not(unknown);
+        state.guard = state.guard.and(self.terms, known);
+    }
+}
+
+/// The operands an instruction uses as addresses, guards excepted.
+fn addresses(inst: &Inst) -> [Option<Value>; 2] {
+    match inst {
+        Inst::Load { ptr }
+        | Inst::LoadShadow { ptr }
+        | Inst::Store { ptr, .. }
+        | Inst::StoreShadow { ptr, .. }
+        | Inst::MemSet { dst: ptr, .. }
+        | Inst::Scan { ptr, .. }
+        | Inst::HeapFree { ptr }
+        | Inst::LifetimeStart { ptr }
+        | Inst::LifetimeEnd { ptr }
+        | Inst::InputBytes { ptr, .. } => [Some(*ptr), None],
+        Inst::MemCopy { dst, src, .. } => [Some(*dst), Some(*src)],
+        Inst::Mismatch { lhs, rhs, .. } => [Some(*lhs), Some(*rhs)],
+        Inst::Call(site) => match site.target {
+            Target::Pointer(p) => [Some(p), None],
+            Target::Func(_) => [None, None],
+        },
+        Inst::Builtin { op, args } => match op {
+            Builtin::ObjectSize | Builtin::Readable | Builtin::Writable | Builtin::IsHeap | Builtin::IsLive => {
+                [args.first().copied(), None]
+            }
+            Builtin::Offset
+            | Builtin::ObjectId
+            | Builtin::AllocFails
+            | Builtin::KeepAlive
+            | Builtin::Output
+            | Builtin::Host => [None, None],
+        },
+        Inst::Unary { .. }
+        | Inst::Binary { .. }
+        | Inst::Compare { .. }
+        | Inst::Overflow { .. }
+        | Inst::Cast { .. }
+        | Inst::Select { .. }
+        | Inst::FusedMulAdd { .. }
+        | Inst::PtrAdd { .. }
+        | Inst::Alloca { .. }
+        | Inst::StackSave
+        | Inst::StackRestore { .. }
+        | Inst::HeapAlloc { .. }
+        | Inst::Check { .. }
+        | Inst::CheckMem(_)
+        | Inst::Assume { .. }
+        | Inst::Input { .. }
+        | Inst::SetJmp { .. }
+        | Inst::Debug { .. }
+        | Inst::Unsupported { .. } => [None, None],
+    }
+}
