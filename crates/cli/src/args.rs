@@ -39,6 +39,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Run a program in the interpreter, with every check on
     Run(RunArgs),
+    /// Build and run a reproduction kit
+    Replay(ReplayArgs),
     /// List the checks of a program, their ids and places
     Properties(PropertiesArgs),
     /// List the loops of a program, with the ids that --unwindset takes
@@ -173,8 +175,24 @@ pub struct CheckArgs {
     /// What the compositional engine follows: the data a condition depends on, or every call
     #[arg(long, value_name = "WHAT", default_value = "data")]
     pub propagation: PropagationArg,
+    /// Where reproduction kits are written
+    #[arg(long, value_name = "DIR", default_value = "blitz-out")]
+    pub out: PathBuf,
+    /// Don't build and run the program natively to confirm a violation
+    #[arg(long)]
+    pub no_native: bool,
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+}
+
+#[derive(Args, Debug)]
+pub struct ReplayArgs {
+    /// A reproduction kit, or a folder with several (blitz-out)
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Stop after this time
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "120s")]
+    pub timeout: Duration,
 }
 
 fn parse_engine(name: &str) -> Result<Engine, String> {

@@ -3,9 +3,10 @@
 use crate::args::InputArgs;
 use crate::terminal::Terminal;
 use crate::{Fault, probe};
-use blitz_frontend::driver::{self, CompileOptions, DriverError, Inputs};
+use blitz_frontend::driver::{self, CompileOptions, DriverError, Inputs, SourceUnit};
 use blitz_frontend::{LibcVariant, LoadError, LoadOptions};
 use blitz_ir::{FuncId, Program};
+use std::path::PathBuf;
 
 /// Where the program's environment comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,10 @@ pub struct Loaded {
     pub program: Program,
     /// `argv[0]`.
     pub name: String,
+    /// How its C files were compiled.
+    pub sources: Vec<SourceUnit>,
+    /// The bitcode among its inputs.
+    pub bitcode: Vec<PathBuf>,
 }
 
 /// Compiles and loads what the command line names.
@@ -59,7 +64,7 @@ fn load_with(
     probe::survives(&compiled.foreign)?;
     let options = load_options(args, environment, entry);
     let program = blitz_frontend::load(compiled.modules, &options).map_err(|e: LoadError| Fault::new(e.to_string()))?;
-    Ok(Loaded { program, name: name(args) })
+    Ok(Loaded { program, name: name(args), sources: compiled.sources, bitcode: compiled.foreign })
 }
 
 /// All functions of a program, by id.

@@ -9,6 +9,7 @@ mod commands;
 mod defect;
 mod input;
 mod interrupt;
+mod kits;
 mod probe;
 mod quantity;
 mod terminal;

@@ -32,6 +32,7 @@ kinds! {
     pointer_overflow: "pointer-overflow",
     unreachable: "unreachable",
     unwinding: "unwinding",
+    inputs: "inputs",
     regress: "regress",
 }
 
@@ -41,7 +42,7 @@ fn topic(name: &str) {
     let mut cases = common::cases(name);
     if !common::long() {
         cases.retain(|c| c.key("slow").is_none());
-        if name != "regress" {
+        if name != "regress" && name != "inputs" {
             cases.truncate(QUICK);
         }
     }
@@ -49,8 +50,10 @@ fn topic(name: &str) {
 }
 
 fn check(case: &Case) -> Result<(), String> {
+    let out = tempfile::tempdir().map_err(|e| e.to_string())?;
     let mut command = Command::new(env!("CARGO_BIN_EXE_blitz"));
-    command.args(["check", "--format", "json", "--timeout", "300s"]).arg(&case.path).stdin(Stdio::null());
+    command.arg("check").arg("--no-native").arg("--out").arg(out.path());
+    command.args(["--format", "json", "--timeout", "300s"]).arg(&case.path).stdin(Stdio::null());
     if let Ok(engine) = std::env::var("BLITZ_TEST_ENGINE") {
         command.args(["--engine", &engine]);
     }

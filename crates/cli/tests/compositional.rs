@@ -13,8 +13,10 @@ fn the_compositional_engine_finds_the_marked_bugs() {
 }
 
 fn check(case: &Case) -> Result<(), String> {
+    let out = tempfile::tempdir().map_err(|e| e.to_string())?;
     let mut command = Command::new(env!("CARGO_BIN_EXE_blitz"));
-    command.args(["check", "--engine", "compositional", "--first", "--format", "json", "--timeout", "120s"]);
+    command.arg("check").arg("--no-native").arg("--out").arg(out.path());
+    command.args(["--engine", "compositional", "--first", "--format", "json", "--timeout", "120s"]);
     if let Some(checks) = case.key("checks") {
         command.arg(format!("--checks={checks}"));
     }

@@ -17,7 +17,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("symex", &["base", "ir", "term", "analysis"]),
     ("engines", &["base", "ir", "term", "solver", "analysis", "symex", "interp"]),
     ("report", &["base", "ir", "interp", "engines"]),
-    ("cli", &["base", "ir", "solver", "frontend", "interp", "engines", "report"]),
+    ("kit", &["base", "ir", "frontend", "interp", "report"]),
+    ("cli", &["base", "ir", "solver", "frontend", "interp", "engines", "report", "kit"]),
 ];
 
 const LONGEST_FILE: usize = 800;

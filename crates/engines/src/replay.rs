@@ -94,10 +94,11 @@ fn run_with(
     engine: &'static str,
     budget: &Budget,
 ) -> Result<Violation, String> {
+    let begin = entry.named.clone().map(|name| (name, args));
     let run_config = RunConfig {
-        entry: match &entry.named {
+        entry: match begin.clone() {
             None => Entry::Program,
-            Some(name) => Entry::Func(name.clone(), args),
+            Some((name, args)) => Entry::Func(name, args),
         },
         inputs,
         trace: TraceLevel::Full,
@@ -117,5 +118,7 @@ fn run_with(
     };
     let values = result.inputs_used.iter().map(|u| u.value.clone()).collect();
     let names = result.inputs_used.iter().map(|u| u.name.clone()).collect();
-    Violation::confirmed(result, values, names, engine).ok_or(why)
+    let mut violation = Violation::confirmed(result, values, names, engine).ok_or(why)?;
+    violation.entry = begin;
+    Ok(violation)
 }

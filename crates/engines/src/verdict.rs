@@ -1,5 +1,6 @@
 //! What an engine answers.
 
+use blitz_base::Bv;
 use blitz_base::span::Loc;
 use blitz_interp::{InputValue, Outcome, RunResult};
 use blitz_ir::{CheckKind, PropertyId};
@@ -64,6 +65,8 @@ pub struct Violation {
     pub inputs: Vec<InputValue>,
     pub input_names: Vec<String>,
     pub engine: &'static str,
+    /// The function the run began with and its arguments; `None` for the start code of a program.
+    pub entry: Option<(String, Vec<Bv>)>,
     /// From the error back to the entry: conditions under which it happens, for people.
     pub preconditions: Vec<String>,
 }
@@ -81,6 +84,7 @@ impl Violation {
             inputs,
             input_names,
             engine,
+            entry: None,
             preconditions: Vec::new(),
         })
     }

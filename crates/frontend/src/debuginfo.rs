@@ -7,6 +7,7 @@ use crate::llvm::{Md, MdKind, Session, Val};
 use blitz_base::span::{FileId, Loc};
 use blitz_ir::func::VarFormat;
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 const TAG_ARRAY: u16 = 0x01;
 const TAG_ENUM: u16 = 0x04;
@@ -32,6 +33,8 @@ pub struct DebugInfo {
     pub files: Vec<String>,
     by_path: HashMap<String, FileId>,
     by_scope: HashMap<Md, Option<FileId>>,
+    /// The current folder, once asked for.
+    here: Option<PathBuf>,
 }
 
 /// A local variable as its metadata describes it.
@@ -45,7 +48,7 @@ pub struct Local {
 impl DebugInfo {
     fn file(&mut self, session: &Session, file: Md) -> FileId {
         let (dir, name) = file.file_path(session);
-        let path = if name.is_empty() { dir } else { name };
+        let path = self.readable_path(dir, name);
         if let Some(&id) = self.by_path.get(&path) {
             return id;
         }
@@ -53,6 +56,16 @@ impl DebugInfo {
         self.files.push(path.clone());
         self.by_path.insert(path, id);
         id
+    }
+
+    /// A path that leads to the file from here: clang splits it, and its folder may be another than ours.
+    fn readable_path(&mut self, dir: String, name: String) -> String {
+        let here = self.here.get_or_insert_with(|| std::env::current_dir().unwrap_or_default());
+        if name.is_empty() {
+            return dir;
+        }
+        let elsewhere = Path::new(&dir).is_absolute() && Path::new(&dir) != here.as_path();
+        if elsewhere && Path::new(&name).is_relative() { format!("{dir}/{name}") } else { name }
     }
 
     fn scope_file(&mut self, session: &Session, scope: Md) -> Option<FileId> {

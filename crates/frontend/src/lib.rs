@@ -56,6 +56,17 @@ pub struct ModuleInput {
     pub bytes: Vec<u8>,
 }
 
+/// The module with its functions marked for a sanitizer (`sanitize_address`, `sanitize_memory`): clang instruments only
+/// what carries the mark, and bitcode made for other purposes does not.
+pub fn sanitizable(module: &ModuleInput, mark: &str) -> Result<Vec<u8>, LoadError> {
+    load::sanitizable(module, mark)
+}
+
+/// Whether calls of a function have a meaning of their own here, without a body: `__VERIFIER_assume`, `memcpy`.
+pub fn has_meaning(function: &str) -> bool {
+    names::meaning(function).is_some()
+}
+
 /// Makes a program of these translation units.
 pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program, LoadError> {
     load::load(modules, options)

@@ -46,10 +46,12 @@ pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program,
         globals: globals.iter().map(outline).collect(),
         session,
     };
+    let asking = shared.symbols.asking.clone();
     let source = Source { shared: Mutex::new(shared) };
     let mut program = Program::new(target, funcs, globals, files, Box::new(source));
     program.constructors = constructors;
     program.destructors = destructors;
+    program.asking = asking;
     Ok(program)
 }
 
@@ -112,6 +114,13 @@ fn read(session: &mut Session, input: &ModuleInput) -> Result<Module, LoadError>
         Some(result) => result.map_err(refuse),
         None => Err(LoadError::Truncated(input.name.clone())),
     }
+}
+
+pub fn sanitizable(input: &ModuleInput, mark: &str) -> Result<Vec<u8>, LoadError> {
+    let mut session = Session::new();
+    let module = read(&mut session, input)?;
+    session.attribute_bodies(module, mark);
+    Ok(session.bitcode(module))
 }
 
 /// Bitcode that clang made for us from a source just now.

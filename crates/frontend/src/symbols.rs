@@ -52,6 +52,8 @@ pub struct Symbols {
     pub library: HashMap<Val, FuncId>,
     /// What calls of these functions mean, where it is not the function itself.
     pub meanings: HashMap<Val, Named>,
+    /// Functions without a body that give inputs.
+    pub asking: Vec<(String, Signature)>,
     user_defs: HashMap<String, Val>,
     libc: Library,
     /// Set where shadows travel through calls.
@@ -70,6 +72,7 @@ impl Symbols {
             globals: Vec::new(),
             library: HashMap::new(),
             meanings: HashMap::new(),
+            asking: Vec::new(),
             user_defs: HashMap::new(),
             libc,
             passing,
@@ -306,6 +309,9 @@ impl Symbols {
                 Rank::Last => target.is_declaration(),
             };
             if wins {
+                if named == Named::Nondet {
+                    self.asking.push((name.to_owned(), self.signature(callee).0));
+                }
                 self.meanings.insert(callee, named);
                 return;
             }

@@ -46,6 +46,9 @@ impl<'a, 'p> Machine<'a, 'p> {
             return self.call_unknown(func, info);
         };
         self.note_call();
+        if code.model && self.inputs.recorded() && !self.top().code.model {
+            *self.library_calls.entry(func).or_default() += 1;
+        }
         self.open_frame(code)?;
         let fixed = code.params.len() - usize::from(code.variadic);
         for (i, &param) in code.params[..fixed].iter().enumerate() {

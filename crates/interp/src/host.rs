@@ -131,7 +131,7 @@ impl Machine<'_, '_> {
     }
 
     /// The C string at `ptr`.
-    fn c_string(&self, ptr: u64) -> Option<CString> {
+    pub fn c_string(&self, ptr: u64) -> Option<CString> {
         let bytes = self.memory.bytes(ptr, self.memory.readable_from(ptr))?;
         let end = bytes.iter().position(|&b| b == 0)?;
         CString::new(&bytes[..end]).ok()

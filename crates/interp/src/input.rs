@@ -2,8 +2,9 @@
 
 use crate::config::{InputSource, InputValue};
 use crate::machine::Machine;
-use crate::outcome::{Event, UsedInput};
+use crate::outcome::{Event, UsedInput, Via};
 use blitz_base::Bv;
+use blitz_ir::Type;
 use std::collections::VecDeque;
 
 /// Where the inputs of a run come from, and those it has taken.
@@ -118,8 +119,19 @@ impl Machine<'_, '_> {
         self.inputs.offer(value);
     }
 
+    /// The model that the user's code has called, if one is at work.
+    fn library_call(&self) -> Option<Via> {
+        let user = self.frames.iter().rposition(|f| !f.code.model)?;
+        let frame = self.frames.get(user + 1)?;
+        let func = frame.code.id;
+        let nth = self.library_calls.get(&func).copied().unwrap_or(0);
+        let pointer = frame.code.params.iter().find(|p| p.ty == Type::Ptr);
+        let text = pointer.and_then(|p| self.c_string(self.regs[frame.base + p.slot as usize]));
+        Some(Via { func, nth, text: text.map(|t| t.into_bytes()) })
+    }
+
     fn note_input(&mut self, name: &str, value: InputValue) {
-        let used = UsedInput { name: name.to_owned(), value, loc: self.user_loc() };
+        let used = UsedInput { name: name.to_owned(), value, loc: self.user_loc(), via: self.library_call() };
         if self.recorder.calls() {
             self.recorder.push(Event::Input(used.clone()));
         }

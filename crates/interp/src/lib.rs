@@ -38,7 +38,7 @@ mod wide;
 pub use config::{Entry, InputSource, InputValue, OutputSink, RunConfig, TraceLevel};
 pub use keyed::{ROOT_KEY, visit_key};
 pub use outcome::{
-    Event, Frame, NamedValue, ObjectInfo, ObjectKind, ObjectName, Outcome, RunResult, UsedInput, Violation,
+    Event, Frame, NamedValue, ObjectInfo, ObjectKind, ObjectName, Outcome, RunResult, UsedInput, Via, Violation,
 };
 
 use blitz_base::Budget;

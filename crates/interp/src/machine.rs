@@ -77,6 +77,8 @@ pub struct Machine<'a, 'p> {
     pub next_token: u64,
     pub inputs: Inputs,
     pub keyed: Option<Keyed>,
+    /// How often the user's code has called each libc model; counted in replays.
+    pub library_calls: HashMap<FuncId, u32>,
     pub host: Host,
     pub recorder: Recorder,
     pub passed_over: Vec<Violation>,
@@ -111,6 +113,7 @@ impl<'a, 'p> Machine<'a, 'p> {
                 InputSource::Keyed(values) => Some(Keyed::new(values.clone())),
                 InputSource::Host { .. } | InputSource::Recorded(_) => None,
             },
+            library_calls: HashMap::new(),
             host: Host::default(),
             recorder: Recorder::new(config.trace, config.max_events),
             passed_over: Vec::new(),

@@ -118,6 +118,18 @@ pub struct UsedInput {
     pub value: InputValue,
     /// The place in the user's code.
     pub loc: Loc,
+    /// The library call that asked for it; `None` where the user's own code or the start code did.
+    pub via: Option<Via>,
+}
+
+/// A call of a libc model by the user's code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Via {
+    pub func: FuncId,
+    /// The how manieth call of this function by the user's code it is, from 1.
+    pub nth: u32,
+    /// The string its first pointer points to, where it is one: the name of a variable or file.
+    pub text: Option<Vec<u8>>,
 }
 
 /// A thing that happened.

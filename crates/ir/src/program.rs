@@ -29,6 +29,8 @@ pub struct Program {
     pub constructors: Vec<FuncId>,
     /// Functions to run after `main`, in order.
     pub destructors: Vec<FuncId>,
+    /// Functions without a body whose calls are inputs (`__VERIFIER_nondet_int`), by name.
+    pub asking: Vec<(String, Signature)>,
     bodies: Vec<OnceLock<Func>>,
     source: Box<dyn BodySource>,
     properties: Mutex<Vec<Property>>,
@@ -131,6 +133,7 @@ impl Program {
             files,
             constructors: Vec::new(),
             destructors: Vec::new(),
+            asking: Vec::new(),
             bodies,
             source,
             properties: Mutex::new(Vec::new()),

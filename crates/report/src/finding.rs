@@ -1,6 +1,6 @@
 //! A violation, told: what, where, about which object, with which values, and how execution got there.
 
-use crate::model::{Confirmed, InputRow, Object, Place, StackFrame, Step, ValueRow};
+use crate::model::{Confirmed, InputRow, Native, Object, Place, StackFrame, Step, ValueRow};
 use crate::trace;
 use crate::value::{show_input, show_value};
 use blitz_base::span::Loc;
@@ -37,6 +37,9 @@ pub struct Finding {
     /// From the violation back to the entry of the program, one sentence each.
     pub preconditions: Vec<String>,
     pub confirmed: Confirmed,
+    /// The native run, where there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub native: Option<Native>,
 }
 
 impl Finding {
@@ -62,7 +65,16 @@ impl Finding {
             trace: trace::steps(program, &run.trace),
             preconditions: Vec::new(),
             confirmed: Confirmed::Interpreter,
+            native: None,
         }
+    }
+
+    /// Takes in what a native run showed.
+    pub fn add_native(&mut self, native: Native) {
+        if native.report.is_some() {
+            self.confirmed = Confirmed::Native;
+        }
+        self.native = Some(native);
     }
 }
 

@@ -19,7 +19,8 @@ mod value;
 pub use check::from_check;
 pub use finding::Finding;
 pub use model::{
-    Confirmed, InputRow, Object, Place, PropertyRow, Report, SCHEMA, StackFrame, Stats, Status, Step, ValueRow, Verdict,
+    Confirmed, InputRow, Native, NativeReport, Object, Place, PropertyRow, Report, SCHEMA, StackFrame, Stats, Status,
+    Step, ValueRow, Verdict,
 };
 pub use source::Sources;
 pub use text::{Style, finding_text, message_text, summary_text};

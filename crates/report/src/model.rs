@@ -41,6 +41,14 @@ impl Report {
             stats,
         }
     }
+
+    /// Gives every violation to `change`, with its number.
+    pub fn change_violations(&mut self, mut change: impl FnMut(usize, &mut Finding)) {
+        for (i, finding) in self.violations.iter_mut().enumerate() {
+            change(i, finding);
+        }
+        self.violation = self.violations.first().cloned();
+    }
 }
 
 /// The answer for the whole program.
@@ -90,6 +98,27 @@ pub struct PropertyRow {
 pub enum Confirmed {
     Native,
     Interpreter,
+}
+
+/// What became of the native run of a violation's reproduction kit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Native {
+    /// The kit's folder.
+    pub kit: String,
+    /// What the sanitizer said, if it saw the violation at the same line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub report: Option<NativeReport>,
+    /// Why not, else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// A report of a sanitizer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NativeReport {
+    pub text: String,
+    pub file: String,
+    pub line: u32,
 }
 
 /// A place in the source; line 0 where it is not known.

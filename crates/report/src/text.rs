@@ -103,12 +103,34 @@ fn notes(finding: &Finding) -> Vec<String> {
         notes.push(input_note(finding));
     }
     notes.extend(finding.preconditions.iter().cloned());
-    let by = match finding.confirmed {
-        Confirmed::Native => "confirmed natively",
-        Confirmed::Interpreter => "confirmed by interpreter",
-    };
-    notes.push(format!("property {}, {by}", finding.property));
+    notes.push(confirmation(finding));
     notes
+}
+
+fn confirmation(finding: &Finding) -> String {
+    let property = &finding.property;
+    let native = finding.native.as_ref();
+    let mut note =
+        match (finding.confirmed, native.and_then(|n| n.report.as_ref()), native.and_then(|n| n.reason.as_ref())) {
+            (Confirmed::Native, Some(r), _) => {
+                format!("property {property}, confirmed natively:\n  {} at {}:{}", r.text, short(&r.file), r.line)
+            }
+            (Confirmed::Interpreter, _, Some(why)) => {
+                format!("property {property}, confirmed by the interpreter; {why}")
+            }
+            (Confirmed::Native | Confirmed::Interpreter, _, _) => {
+                format!("property {property}, confirmed by the interpreter")
+            }
+        };
+    if let Some(native) = native {
+        note.push_str(&format!("\nto see it again: {}/run.sh", native.kit));
+    }
+    note
+}
+
+/// The last part of a path.
+fn short(file: &str) -> &str {
+    file.rsplit('/').next().unwrap_or(file)
 }
 
 const SHOWN_INPUTS: usize = 12;

@@ -1,6 +1,5 @@
 //@ verdict: violation
 //@ inputs: 9
-//@ native: none
 extern int __VERIFIER_nondet_int(void);
 extern void __VERIFIER_assume(int);
 extern void reach_error(void);

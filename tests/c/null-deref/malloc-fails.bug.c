@@ -1,6 +1,5 @@
 //@ verdict: violation
 //@ run: exit
-//@ native: none
 #include <stdlib.h>
 
 struct counter {

@@ -1,6 +1,5 @@
 //@ verdict: safe
 //@ run: exit
-//@ native: none
 #include <stdlib.h>
 
 struct counter {

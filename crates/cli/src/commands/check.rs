@@ -3,7 +3,7 @@
 use crate::args::{AllocArg, CheckArgs, Format, PropagationArg};
 use crate::input;
 use crate::terminal::Terminal;
-use crate::{Exit, Fault, interrupt};
+use crate::{Exit, Fault, interrupt, kits};
 use blitz_base::Budget;
 use blitz_engines::{CheckConfig, Propagation};
 use blitz_report::{Report, Sources, Verdict, finding_text, from_check, summary_text};
@@ -15,7 +15,8 @@ pub fn check(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Fault> {
     terminal.detail(&format!("loaded after {:.1} s", budget.elapsed().as_secs_f64()));
     let config = config(args);
     let answer = blitz_engines::check(&loaded.program, &config, &budget).map_err(|e| Fault::new(e.to_string()))?;
-    let report = from_check(&loaded.program, &answer, &budget);
+    let mut report = from_check(&loaded.program, &answer, &budget);
+    kits::confirm(args, &loaded, &answer, &mut report, terminal);
     match args.format {
         Format::Text => tell(&report, terminal),
         Format::Json => terminal.result(&blitz_report::json(&report)),

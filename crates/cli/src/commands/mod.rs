@@ -6,6 +6,7 @@ mod check;
 mod ir;
 mod loops;
 mod properties;
+mod replay;
 mod run;
 mod smt;
 
@@ -20,6 +21,7 @@ pub fn dispatch(command: &Command, terminal: &Terminal) -> Result<Exit, Fault> {
     match command {
         Command::Check(args) => check::check(args, terminal),
         Command::Run(args) => run::run(args, terminal),
+        Command::Replay(args) => replay::replay(args, terminal),
         Command::Properties(args) => properties::properties(args, terminal),
         Command::Loops(args) => loops::loops(args, terminal),
         Command::Callgraph(args) => callgraph::callgraph(args, terminal),

@@ -224,6 +224,24 @@ impl Session {
         unsafe { walk(LLVMGetFirstGlobalAlias(self.module(m)), |v| LLVMGetNextGlobalAlias(v)) }
     }
 
+    /// Gives every function with a body an attribute without a value.
+    pub fn attribute_bodies(&self, m: Module, name: &str) {
+        let attribute = unsafe { LLVMCreateEnumAttribute(self.ctx, Self::attribute(name), 0) };
+        for f in self.functions(m).into_iter().filter(|f| !f.is_declaration()) {
+            unsafe { LLVMAddAttributeAtIndex(f.0, llvm_sys::LLVMAttributeFunctionIndex, attribute) };
+        }
+    }
+
+    /// The module as bitcode.
+    pub fn bitcode(&self, m: Module) -> Vec<u8> {
+        unsafe {
+            let buffer = bit_writer::LLVMWriteBitcodeToMemoryBuffer(self.module(m));
+            let bytes = super::bytes_of(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer)).to_vec();
+            LLVMDisposeMemoryBuffer(buffer);
+            bytes
+        }
+    }
+
     /// The number LLVM gives to an attribute.
     pub fn attribute(name: &str) -> u32 {
         unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }

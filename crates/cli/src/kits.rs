@@ -1,0 +1,54 @@
+//! Reproduction kits of a check: written for every violation, built and run unless the user declines.
+
+use crate::args::CheckArgs;
+use crate::input::Loaded;
+use crate::terminal::Terminal;
+use blitz_base::Budget;
+use blitz_frontend::driver::Clang;
+use blitz_kit::{Case, Kit, Subject};
+use blitz_report::{Finding, Report};
+use std::path::Path;
+use std::time::Duration;
+
+/// Building and running one kit may take this long.
+const ONE: Duration = Duration::from_secs(60);
+/// All kits of a check together.
+const ALL: Duration = Duration::from_secs(300);
+
+/// Writes the kits of a report's violations, and confirms them natively.
+pub fn confirm(
+    args: &CheckArgs,
+    loaded: &Loaded,
+    answer: &blitz_engines::Report,
+    report: &mut Report,
+    terminal: &Terminal,
+) {
+    if report.violations.is_empty() {
+        return;
+    }
+    let clang = match Clang::find() {
+        Ok(clang) => clang,
+        Err(e) => return terminal.note(&format!("no reproduction kit: {e}")),
+    };
+    let subject =
+        Subject { program: &loaded.program, sources: &loaded.sources, bitcode: &loaded.bitcode, clang: &clang.program };
+    let objects = tempfile::tempdir().ok();
+    let all = Budget::new(Some(ALL), None);
+    report.change_violations(|i, finding| {
+        let violation = &answer.violations[i];
+        let folder = blitz_kit::folder(&args.out, &finding.property);
+        let entry = violation.entry.as_ref().map(|(name, args)| (name.as_str(), args.as_slice()));
+        let case = Case { finding, run: violation.run(), entry };
+        match blitz_kit::write(&subject, &case, &folder) {
+            Ok(kit) if !args.no_native => add_native(&kit, objects.as_ref().map(|d| d.path()), &all, finding, terminal),
+            Ok(_) => {}
+            Err(e) => terminal.note(&format!("no reproduction kit in {}: {e}", folder.display())),
+        }
+    });
+}
+
+fn add_native(kit: &Kit, objects: Option<&Path>, all: &Budget, finding: &mut Finding, terminal: &Terminal) {
+    let (native, seen) = kit.confirm(objects, &all.child(ONE));
+    terminal.detail(&format!("the native run of {}:\n{}", finding.property, seen.stderr.trim_end()));
+    finding.add_native(native);
+}

@@ -1,0 +1,77 @@
+//! Reproduction kits: every violation of the corpus happens natively, at the same line.
+//!
+//! Quick runs take the first bug of each kind and all of `inputs`, which has one program per source of inputs;
+//! `BLITZ_TEST_LONG=1` takes them all. What no sanitizer can see says so in its header: `//@ native: none`.
+
+mod common;
+
+use common::Case;
+use std::process::{Command, Stdio};
+
+macro_rules! kinds {
+    ($($test:ident: $topic:literal),* $(,)?) => {
+        $(#[test] fn $test() { topic($topic); })*
+    };
+}
+
+kinds! {
+    assertion: "assertion",
+    array_bounds: "array-bounds",
+    buffer_overflow: "buffer-overflow",
+    null_deref: "null-deref",
+    use_after_free: "use-after-free",
+    use_after_scope: "use-after-scope",
+    double_free: "double-free",
+    invalid_free: "invalid-free",
+    memory_leak: "memory-leak",
+    uninitialised: "uninitialised",
+    signed_overflow: "signed-overflow",
+    unsigned_overflow: "unsigned-overflow",
+    shift: "shift",
+    div_by_zero: "div-by-zero",
+    pointer_overflow: "pointer-overflow",
+    unreachable: "unreachable",
+    compositional: "compositional",
+    inputs: "inputs",
+    regress: "regress",
+}
+
+fn topic(name: &str) {
+    let mut cases = common::cases(name);
+    cases.retain(|c| c.key("verdict") == Some("violation") && c.key("known-bug").is_none());
+    if !common::long() {
+        cases.retain(|c| c.key("slow").is_none());
+        if name != "inputs" {
+            cases.truncate(1);
+        }
+    }
+    common::for_all(&cases, confirmed);
+}
+
+fn confirmed(case: &Case) -> Result<(), String> {
+    let out = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_blitz"));
+    command.args(["check", "--format", "json", "--timeout", "300s", "--out"]).arg(out.path()).arg(&case.path);
+    for (key, option) in [("checks", "--checks"), ("unwind", "--unwind"), ("flags", "--cflags")] {
+        if let Some(value) = case.key(key) {
+            command.arg(format!("{option}={value}"));
+        }
+    }
+    let output = command.stdin(Stdio::null()).output().map_err(|e| format!("blitz should start: {e}"))?;
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .map_err(|e| format!("no report ({e}): {}", String::from_utf8_lossy(&output.stderr)))?;
+    let violations = report["violations"].as_array().ok_or("no violation was found")?;
+    let wanted = if case.key("native") == Some("none") { "interpreter" } else { "native" };
+    for v in violations {
+        if v["confirmed"] != wanted {
+            return Err(format!("{} at {}: {} ({})", v["kind"], v["line"], v["confirmed"], v["native"]["reason"]));
+        }
+        if wanted == "native" && v["native"]["report"]["line"] != v["line"] {
+            return Err(format!("{} at {}, natively at {}", v["kind"], v["line"], v["native"]["report"]["line"]));
+        }
+        if wanted == "interpreter" && v["native"]["reason"].as_str().is_none_or(str::is_empty) {
+            return Err("a violation that no sanitizer sees should say why".to_owned());
+        }
+    }
+    Ok(())
+}

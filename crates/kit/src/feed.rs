@@ -1,0 +1,174 @@
+//! From the inputs of a run to what a native process is given: arguments, environment, standard input, and answers of
+//! library calls.
+
+use blitz_base::Bv;
+use blitz_interp::{InputValue, RunResult, UsedInput};
+use blitz_ir::Program;
+use std::collections::BTreeSet;
+
+/// What a native run is fed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Feed {
+    /// Without the program's name.
+    pub args: Vec<Vec<u8>>,
+    /// Variables that are set.
+    pub env: Vec<(Vec<u8>, Vec<u8>)>,
+    pub stdin: Vec<u8>,
+    /// Inputs the program asks for itself, in order.
+    pub direct: Vec<(String, Vec<u8>)>,
+    /// Inputs of library calls.
+    pub calls: Vec<CallInput>,
+    /// Library functions whose calls the shim answers.
+    pub wraps: BTreeSet<String>,
+    /// Inputs that nothing can feed, as `what of function`.
+    pub unfed: BTreeSet<String>,
+}
+
+/// An input of the n-th call of a library function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallInput {
+    pub function: String,
+    pub nth: u32,
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
+/// How an input reaches the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// By standard input, or not at all since it follows from others.
+    Stdin,
+    /// By the environment.
+    Env,
+    /// By the shim's wrapper of the function.
+    Wrapper,
+    /// A guess of a model about its own result.
+    Nothing,
+}
+
+fn way(input: &str, function: &str) -> Way {
+    match input {
+        "stdin" | "stdin ends" | "stdin count" | "stdin word length" | "line length" | "stdin number"
+        | "stdin has a number" => Way::Stdin,
+        "getenv set" | "getenv length" | "getenv" => Way::Env,
+        _ if input.starts_with('(') => Way::Nothing,
+        // The size comes with the bytes.
+        _ if input.ends_with(" length") || input == "file size" || input == "socket count" => Way::Nothing,
+        // What `fstat` says of a file the kit made is near enough.
+        "st_ino" | "st_mtime" if function.starts_with("fstat") => Way::Nothing,
+        _ => Way::Wrapper,
+    }
+}
+
+/// Functions that belong together: if one is answered by the shim, all are.
+const SOCKETS: &[&str] = &["socket", "bind", "listen", "setsockopt", "connect", "accept", "recv", "send", "read"];
+
+impl Feed {
+    pub fn of(program: &Program, run: &RunResult) -> Feed {
+        let mut feed = Feed::default();
+        for input in &run.inputs_used {
+            match &input.via {
+                None => feed.direct(input),
+                Some(via) => feed.library(program, input, via),
+            }
+        }
+        if feed.wraps.iter().any(|w| w != "read" && SOCKETS.contains(&w.as_str())) {
+            feed.wraps.extend(SOCKETS.iter().map(|s| (*s).to_owned()));
+        } else {
+            feed.wraps.remove("read");
+        }
+        feed
+    }
+
+    fn direct(&mut self, input: &UsedInput) {
+        let bytes = bytes(&input.value);
+        if input.name.starts_with("argv[") && !input.name.ends_with(" length") {
+            self.args.push(bytes);
+        } else if input.name != "argc" && !input.name.starts_with("argv[") {
+            self.direct.push((input.name.clone(), bytes));
+        }
+    }
+
+    fn library(&mut self, program: &Program, input: &UsedInput, via: &blitz_interp::Via) {
+        let function = program.decl(via.func).name.clone();
+        if input.value == InputValue::Bool(false) && input.name == "allocation fails" {
+            return;
+        }
+        match way(&input.name, &function) {
+            Way::Nothing => {}
+            Way::Stdin => self.stdin(input),
+            Way::Env => self.variable(input, function, via.text.as_deref()),
+            Way::Wrapper => {
+                if !has_wrapper(&function) {
+                    self.unfed.insert(format!("`{}` of {function}", input.name));
+                }
+                self.wraps.insert(function.clone());
+                let (name, bytes) = (input.name.clone(), bytes(&input.value));
+                self.calls.push(CallInput { function, nth: via.nth, name, bytes });
+            }
+        }
+    }
+
+    fn stdin(&mut self, input: &UsedInput) {
+        match (input.name.as_str(), &input.value) {
+            ("stdin", value) => self.stdin.extend(bytes(value)),
+            // As a signed number: scanf reads it into an unsigned variable just as well.
+            ("stdin number", InputValue::Value(v)) => {
+                let text = v.to_i128().map_or_else(|| "0".to_owned(), |n| n.to_string());
+                self.stdin.extend(format!(" {text}").bytes());
+            }
+            _ => {}
+        }
+    }
+
+    fn variable(&mut self, input: &UsedInput, function: String, name: Option<&[u8]>) {
+        if input.name != "getenv" {
+            return;
+        }
+        match name {
+            Some(name) if !name.is_empty() && !name.contains(&b'=') => {
+                self.env.push((name.to_vec(), bytes(&input.value)));
+                self.wraps.insert(function);
+            }
+            _ => {
+                self.unfed.insert(format!("`getenv` of {function}"));
+            }
+        }
+    }
+
+    /// The wrapped functions that the shim knows.
+    pub fn wrapped(&self) -> impl Iterator<Item = &str> {
+        self.wraps.iter().map(String::as_str).filter(|f| has_wrapper(f))
+    }
+}
+
+/// Whether the shim can answer calls of a function.
+fn has_wrapper(function: &str) -> bool {
+    let word = format!("WRAP_{function}");
+    crate::SHIM.lines().filter_map(|l| l.strip_prefix("#ifdef ")).any(|w| w == word)
+}
+
+fn bytes(value: &InputValue) -> Vec<u8> {
+    match value {
+        InputValue::Bytes(bytes) => bytes.clone(),
+        InputValue::Bool(yes) => vec![u8::from(*yes)],
+        InputValue::Value(v) => bytes_of(v),
+    }
+}
+
+/// The bytes of a value, lowest first.
+pub(crate) fn bytes_of(v: &Bv) -> Vec<u8> {
+    v.limbs().iter().flat_map(|l| l.to_le_bytes()).take(usize::from(v.width()).div_ceil(8)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shim_says_what_it_can_wrap() {
+        assert!(has_wrapper("malloc") && has_wrapper("getenv") && has_wrapper("fopen"));
+        assert!(!has_wrapper("sin"));
+        assert!(SOCKETS.iter().all(|s| has_wrapper(s)));
+    }
+}

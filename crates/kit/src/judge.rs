@@ -1,0 +1,340 @@
+//! What a sanitizer said, held against what blitz said.
+
+use crate::feed::Feed;
+use crate::native::NativeRun;
+use blitz_ir::CheckKind;
+use blitz_report::{Finding, Native, NativeReport};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// `run.sh` could not build the program.
+pub const BUILD_FAILED: i32 = 99;
+/// The shim saw an assumption that does not hold.
+const LEFT_ASSUMPTIONS: i32 = 97;
+/// `timeout` ended the program.
+const TIMED_OUT: i32 = 124;
+
+/// Which sanitizers a kit uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tool {
+    /// Address and undefined behaviour.
+    Address,
+    /// Uninitialised memory.
+    Memory,
+}
+
+impl Tool {
+    pub fn of(kind: CheckKind) -> Tool {
+        if kind == CheckKind::Uninitialised { Tool::Memory } else { Tool::Address }
+    }
+
+    /// The mark that LLVM's pass looks for on functions.
+    pub fn mark(self) -> &'static str {
+        match self {
+            Tool::Address => "sanitize_address",
+            Tool::Memory => "sanitize_memory",
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Tool::Address => "address",
+            Tool::Memory => "memory",
+        }
+    }
+}
+
+/// What a kit is to show; `kit.json` in its folder.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Expected {
+    pub schema: u32,
+    pub property: String,
+    pub kind: String,
+    pub message: String,
+    pub file: String,
+    pub line: u32,
+    pub function: String,
+    pub tool: Tool,
+    /// Inputs that nothing can feed to a native run.
+    pub unfed: Vec<String>,
+}
+
+impl Expected {
+    pub fn of(finding: &Finding, feed: &Feed) -> Expected {
+        Expected {
+            schema: 1,
+            property: finding.property.clone(),
+            kind: finding.kind.clone(),
+            message: finding.message.clone(),
+            file: finding.place.file.clone(),
+            line: finding.place.line,
+            function: finding.function.clone(),
+            tool: CheckKind::from_name(&finding.kind).map_or(Tool::Address, Tool::of),
+            unfed: feed.unfed.iter().cloned().collect(),
+        }
+    }
+
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("an expectation should be expressible in JSON") + "\n"
+    }
+
+    pub fn from_json(text: &str) -> Result<Expected, String> {
+        let read: Expected = serde_json::from_str(text).map_err(|e| e.to_string())?;
+        match CheckKind::from_name(&read.kind) {
+            Some(_) => Ok(read),
+            None => Err(format!("there is no kind `{}`", read.kind)),
+        }
+    }
+
+    fn kind(&self) -> CheckKind {
+        CheckKind::from_name(&self.kind).expect("the kind of a kit should be one of ours")
+    }
+}
+
+/// What came of a native run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// A sanitizer saw it, at the same line.
+    Confirmed(Said),
+    /// It did not, for this reason.
+    Unseen(String),
+}
+
+impl Judgement {
+    pub fn into_native(self, kit: &Path) -> Native {
+        let kit = kit.display().to_string();
+        match self {
+            Judgement::Confirmed(said) => Native {
+                kit,
+                report: Some(NativeReport { text: said.text, file: said.file, line: said.line }),
+                reason: None,
+            },
+            Judgement::Unseen(reason) => Native { kit, report: None, reason: Some(reason) },
+        }
+    }
+}
+
+/// A report of a sanitizer, or of `assert`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// `AddressSanitizer: heap-buffer-overflow`, `runtime error: division by zero`.
+    pub text: String,
+    pub file: String,
+    pub line: u32,
+    pub function: String,
+}
+
+/// Whether the run shows what is expected.
+pub fn judge(expected: &Expected, seen: &NativeRun) -> Judgement {
+    if let Some(trouble) = &seen.trouble {
+        return Judgement::Unseen(trouble.clone());
+    }
+    if seen.timed_out {
+        return Judgement::Unseen("the native build or run took too long".to_owned());
+    }
+    if seen.status == Some(BUILD_FAILED) {
+        return Judgement::Unseen(format!("the native build failed: {}", build_error(&seen.stderr)));
+    }
+    let said = reports(&seen.stderr);
+    let here = |s: &&Said| s.line == expected.line && same_file(&s.file, &expected.file);
+    match said.iter().filter(|s| fits(expected.kind(), &s.text)).find(here) {
+        Some(hit) => Judgement::Confirmed(hit.clone()),
+        None => Judgement::Unseen(why_unseen(expected, seen, &said)),
+    }
+}
+
+fn why_unseen(expected: &Expected, seen: &NativeRun, said: &[Said]) -> String {
+    if seen.status == Some(LEFT_ASSUMPTIONS) {
+        return "the native run left what is assumed".to_owned();
+    }
+    if !expected.unfed.is_empty() {
+        return format!("nothing can feed {} to a native run", expected.unfed.join(", "));
+    }
+    if let Some(other) = said.first() {
+        return format!("the native run showed something else: {} at {}:{}", other.text, other.file, other.line);
+    }
+    if seen.status == Some(TIMED_OUT) {
+        return "the native run did not end".to_owned();
+    }
+    let blind = match expected.kind() {
+        CheckKind::Uninitialised => "; MemorySanitizer looks at branches, addresses and output only",
+        CheckKind::BufferOverflow | CheckKind::ArrayBounds => "; the access may hit other memory of the program",
+        _ => "",
+    };
+    format!("no sanitizer saw it{blind}")
+}
+
+/// The first complaint of the compiler or linker.
+fn build_error(stderr: &str) -> String {
+    let telling = ["error:", "undefined reference", "cannot find"];
+    let line = stderr.lines().find(|l| telling.iter().any(|t| l.contains(t)));
+    line.or_else(|| stderr.lines().next()).unwrap_or("without a word").trim().to_owned()
+}
+
+fn same_file(one: &str, other: &str) -> bool {
+    Path::new(one).file_name() == Path::new(other).file_name()
+}
+
+/// Whether a report's words fit a kind of ours.
+fn fits(kind: CheckKind, text: &str) -> bool {
+    let any = |words: &[&str]| words.iter().any(|w| text.contains(w));
+    match kind {
+        CheckKind::Assertion => any(&["ABRT", "assertion failed"]),
+        CheckKind::ArrayBounds => any(&["out of bounds", "-overflow", "variable length array bound", "SEGV"]),
+        CheckKind::BufferOverflow => any(&[
+            "-overflow",
+            "-underflow",
+            "SEGV",
+            "BUS",
+            "out of bounds",
+            "negative-size-param",
+            "unknown-crash",
+            "insufficient space",
+            "bad-free",
+        ]),
+        CheckKind::NullDeref => any(&["null pointer", "SEGV", "BUS"]),
+        CheckKind::UseAfterFree => any(&["use-after-free"]),
+        CheckKind::UseAfterScope => any(&["use-after-scope", "use-after-return"]),
+        CheckKind::DoubleFree => any(&["double-free"]),
+        CheckKind::InvalidFree => any(&["not malloc()-ed", "bad-free", "mismatch", "SEGV"]),
+        CheckKind::MemoryLeak => any(&["LeakSanitizer"]),
+        CheckKind::Uninitialised => any(&["uninitialized-value"]),
+        CheckKind::SignedOverflow => any(&["signed integer overflow", "negation of", "cannot be represented"]),
+        CheckKind::UnsignedOverflow => any(&["unsigned integer overflow"]),
+        CheckKind::Shift => any(&["shift"]),
+        CheckKind::DivByZero => any(&["division by zero", "FPE"]),
+        CheckKind::PointerOverflow => {
+            any(&["pointer index expression", "to null pointer", "unsigned offset to", "subtraction of"])
+        }
+        CheckKind::Unreachable => any(&["unreachable program point", "end of a value-returning function"]),
+        CheckKind::Unwinding => false,
+    }
+}
+
+/// All reports in what a program wrote to stderr.
+pub fn reports(stderr: &str) -> Vec<Said> {
+    let lines: Vec<&str> = stderr.lines().collect();
+    let mut found = Vec::new();
+    for (i, line) in lines.iter().enumerate() {
+        found.extend(runtime_error(line).or_else(|| libc_assertion(line)));
+        if let Some(title) = title(line) {
+            found.extend(first_frames(&lines[i + 1..]).map(|f| Said { text: title.clone(), ..f }));
+        }
+    }
+    found
+}
+
+/// `a.c:3:7: runtime error: division by zero`
+fn runtime_error(line: &str) -> Option<Said> {
+    let (place, text) = line.split_once(": runtime error: ")?;
+    let (file, line, _) = file_line(place)?;
+    Some(Said { text: format!("runtime error: {text}"), file, line, function: String::new() })
+}
+
+/// `program: a.c:3: main: Assertion `x > 0' failed.`
+fn libc_assertion(line: &str) -> Option<Said> {
+    let before = line.split(": Assertion `").next().filter(|b| b.len() < line.len() && line.ends_with("failed."))?;
+    let mut parts = before.split(": ");
+    let place = parts.nth(1)?;
+    let (file, line) = place.rsplit_once(':')?;
+    Some(Said {
+        text: "assertion failed".to_owned(),
+        file: file.to_owned(),
+        line: line.parse().ok()?,
+        function: String::new(),
+    })
+}
+
+/// `AddressSanitizer: heap-buffer-overflow` of the line that begins a report.
+fn title(line: &str) -> Option<String> {
+    if let Some(rest) = line.strip_prefix("Direct leak of ").or_else(|| line.strip_prefix("Indirect leak of ")) {
+        let bytes = rest.split(" byte").next().unwrap_or("?");
+        return Some(format!("LeakSanitizer: leak of {bytes} byte(s)"));
+    }
+    let rest = ["ERROR: ", "WARNING: "].iter().find_map(|w| line.split_once(w)).map(|(_, rest)| rest)?;
+    let (tool, what) = rest.split_once(": ").filter(|(tool, _)| tool.ends_with("Sanitizer"))?;
+    let end = [" on unknown address", " on address 0x", " (0x", " in thread", ": param", ": 0x"]
+        .iter()
+        .filter_map(|w| what.find(w))
+        .min();
+    let what = what[..end.unwrap_or(what.len())].split(" (pc ").next().unwrap_or(what);
+    Some(format!("{tool}: {what}"))
+}
+
+/// The frames of the user's code that may be meant: the innermost, and its caller where the innermost is a harness's own
+/// function for errors. Frames of the shim and of the C library are passed over.
+fn first_frames(lines: &[&str]) -> impl Iterator<Item = Said> {
+    let stack =
+        lines.iter().skip_while(|l| !l.trim_start().starts_with('#')).take_while(|l| l.trim_start().starts_with('#'));
+    let mut users = stack.filter_map(|l| frame(l)).filter(|f| !foreign(&f.file));
+    let first = users.next();
+    let reports = first
+        .as_ref()
+        .is_some_and(|f| ["reach_error", "__VERIFIER_error", "__VERIFIER_assert"].contains(&f.function.as_str()));
+    let second = if reports { users.next() } else { None };
+    first.into_iter().chain(second)
+}
+
+fn foreign(file: &str) -> bool {
+    let name = Path::new(file).file_name().map(|f| f.to_string_lossy().into_owned()).unwrap_or_default();
+    // A C library with debug info names its files relative to its own source; the program's are absolute.
+    name == "shim.c" || !file.starts_with('/') || file.contains("/compiler-rt/") || file.contains("/glibc")
+}
+
+/// `    #1 0x55d0 in main /path/a.c:12:3`
+fn frame(line: &str) -> Option<Said> {
+    let (_, rest) = line.split_once(" in ")?;
+    let (function, place) = rest.split_once(' ')?;
+    let (file, line, _) = file_line(place.trim())?;
+    Some(Said { text: String::new(), file, line, function: function.to_owned() })
+}
+
+/// `a.c:3:7` or `a.c:3`.
+fn file_line(place: &str) -> Option<(String, u32, u32)> {
+    let (rest, last) = place.rsplit_once(':')?;
+    let last: u32 = last.parse().ok()?;
+    match rest.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse::<u32>().ok()?))) {
+        Some((file, line)) => Some((file.to_owned(), line, last)),
+        None => Some((rest.to_owned(), last, 0)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ASAN: &str = "==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x50 at pc 0x1 bp 0x2 sp 0x3\n\
+        WRITE of size 1 at 0x50 thread T0\n    #0 0x55 in strcpy (/tmp/program+0x1)\n    #1 0x55 in copy /src/a.c:12:3\n    #2 0x56 in main /src/a.c:20\n\n\
+        0x50 is located 0 bytes after\nallocated by thread T0 here:\n    #0 0x1 in malloc (/tmp/x)\n    #1 0x2 in main /src/a.c:18:3\n";
+
+    #[test]
+    fn reports_are_read_with_the_users_frame() {
+        let said = reports(ASAN);
+        assert_eq!(said.len(), 1);
+        assert_eq!((said[0].text.as_str(), said[0].line), ("AddressSanitizer: heap-buffer-overflow", 12));
+        let said = reports("a.c:3:7: runtime error: division by zero\nprogram: b.c:4: main: Assertion `x' failed.\n");
+        assert_eq!((said[0].line, said[1].line, said[1].file.as_str()), (3, 4, "b.c"));
+    }
+
+    fn expected(kind: &str, line: u32) -> Expected {
+        let text = format!(
+            r#"{{"schema":1,"property":"p","kind":"{kind}","message":"m","file":"a.c","line":{line},"function":"f","tool":"address","unfed":[]}}"#
+        );
+        Expected::from_json(&text).unwrap()
+    }
+
+    #[test]
+    fn only_the_same_line_and_kind_confirm() {
+        let seen = NativeRun { status: Some(1), stderr: ASAN.to_owned(), ..NativeRun::default() };
+        assert!(matches!(judge(&expected("buffer-overflow", 12), &seen), Judgement::Confirmed(_)));
+        assert!(matches!(judge(&expected("buffer-overflow", 18), &seen), Judgement::Unseen(_)));
+        assert!(matches!(judge(&expected("double-free", 12), &seen), Judgement::Unseen(_)));
+        let failed =
+            NativeRun { status: Some(BUILD_FAILED), stderr: "x\na.c:1:1: error: no\n".into(), ..NativeRun::default() };
+        assert_eq!(
+            judge(&expected("shift", 1), &failed),
+            Judgement::Unseen("the native build failed: a.c:1:1: error: no".into())
+        );
+    }
+}

@@ -1,0 +1,133 @@
+//! Reproduction kits: a violation made to happen in the real program.
+//!
+//! Why: people believe a sanitizer's report about their own binary. A kit is a folder with the inputs of the run that showed
+//! the violation, a small C shim that feeds them, and a `run.sh` that builds the user's own sources with the user's own flags
+//! and clang's sanitizers, and runs them. blitz runs that same script and reads what the sanitizer says.
+//!
+//! Invariants: what blitz runs is what the user can run (`run.sh`, nothing beside it); a violation counts as confirmed
+//! natively only if a sanitizer's report of a fitting kind names the same line; a native run has a time limit, a folder of
+//! its own that goes away, and an environment of its own.
+//!
+//! Absent: any influence on the verdict. A violation that no sanitizer sees stays confirmed by the interpreter.
+
+mod feed;
+mod judge;
+mod native;
+mod script;
+mod stubs;
+mod text;
+
+pub use feed::Feed;
+pub use judge::{Expected, Judgement, judge};
+pub use native::{NativeRun, run};
+
+use blitz_base::{Budget, Bv};
+use blitz_frontend::driver::SourceUnit;
+use blitz_interp::RunResult;
+use blitz_ir::Program;
+use blitz_report::{Finding, Native};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The shim, as every kit holds it.
+const SHIM: &str = include_str!("../shim/shim.c");
+
+/// The program a kit builds.
+pub struct Subject<'a> {
+    pub program: &'a Program,
+    /// The user's C files with their flags.
+    pub sources: &'a [SourceUnit],
+    /// Bitcode the user named, or that `blitz cc` kept.
+    pub bitcode: &'a [PathBuf],
+    pub clang: &'a Path,
+}
+
+/// A violation to reproduce.
+pub struct Case<'a> {
+    pub finding: &'a Finding,
+    pub run: &'a RunResult,
+    /// The function the run began with and its arguments; `None` for a whole program.
+    pub entry: Option<(&'a str, &'a [Bv])>,
+}
+
+/// A kit on disk.
+pub struct Kit {
+    pub folder: PathBuf,
+    pub expected: Expected,
+}
+
+/// The folder of a property's kit.
+pub fn folder(out: &Path, property: &str) -> PathBuf {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
+    out.join("repro").join(property.chars().map(plain).collect::<String>())
+}
+
+/// Writes the kit of a violation; what was in its folder goes.
+pub fn write(subject: &Subject<'_>, case: &Case<'_>, folder: &Path) -> io::Result<Kit> {
+    let feed = Feed::of(subject.program, case.run);
+    let expected = Expected::of(case.finding, &feed);
+    if folder.exists() {
+        std::fs::remove_dir_all(folder)?;
+    }
+    std::fs::create_dir_all(folder)?;
+    let unit = case.entry.map(|(name, args)| stubs::unit_test(subject, name, args));
+    let bitcode = script::instrumentable(subject, expected.tool, folder)?;
+    let plan = script::Plan { subject, feed: &feed, expected: &expected, unit: unit.as_ref(), bitcode: &bitcode };
+    let files = [
+        ("shim.c", SHIM.to_owned()),
+        ("inputs.h", stubs::inputs(&feed, unit.is_some())),
+        ("stubs.c", stubs::stubs(subject.program)),
+        ("inputs.txt", text::inputs(case.finding)),
+        ("kit.json", expected.to_json()),
+        ("gdb.txt", script::gdb(&expected)),
+    ];
+    for (name, contents) in files {
+        std::fs::write(folder.join(name), contents)?;
+    }
+    if let Some(unit) = &unit {
+        std::fs::write(folder.join("unit_test.c"), &unit.text)?;
+    }
+    std::fs::write(folder.join("stdin"), &feed.stdin)?;
+    let script = folder.join("run.sh");
+    std::fs::write(&script, plan.run_sh())?;
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755))?;
+    Ok(Kit { folder: folder.to_owned(), expected })
+}
+
+/// Reads a kit back.
+pub fn open(folder: &Path) -> Result<Kit, String> {
+    let file = folder.join("kit.json");
+    let text = std::fs::read_to_string(&file)
+        .map_err(|e| format!("{} is no kit: {}: {e}", folder.display(), file.display()))?;
+    let expected = Expected::from_json(&text).map_err(|e| format!("{} can't be understood: {e}", file.display()))?;
+    Ok(Kit { folder: folder.to_owned(), expected })
+}
+
+/// The kits in a folder: itself, or those under its `repro`.
+pub fn find(folder: &Path) -> Result<Vec<Kit>, String> {
+    if folder.join("kit.json").exists() {
+        return Ok(vec![open(folder)?]);
+    }
+    let inner = folder.join("repro");
+    let list = std::fs::read_dir(if inner.is_dir() { &inner } else { folder });
+    let mut folders: Vec<PathBuf> = list
+        .map_err(|e| format!("{} can't be read: {e}", folder.display()))?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.join("kit.json").exists())
+        .collect();
+    folders.sort();
+    if folders.is_empty() {
+        return Err(format!("there is no reproduction kit in {}", folder.display()));
+    }
+    folders.iter().map(|f| open(f)).collect()
+}
+
+impl Kit {
+    /// Builds and runs the kit, and judges what was seen. Objects may be shared by the kits of one program.
+    pub fn confirm(&self, objects: Option<&Path>, budget: &Budget) -> (Native, NativeRun) {
+        let seen = run(&self.folder, objects, budget);
+        let judged = judge(&self.expected, &seen);
+        (judged.into_native(&self.folder), seen)
+    }
+}

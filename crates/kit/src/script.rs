@@ -1,0 +1,198 @@
+//! `run.sh`: builds the program with the sanitizers and runs it on the kit's inputs. `gdb.txt` for `run.sh --gdb`.
+
+use crate::Subject;
+use crate::feed::Feed;
+use crate::judge::{BUILD_FAILED, Expected, Tool};
+use crate::stubs::UnitTest;
+use crate::text::shell_word;
+use blitz_frontend::ModuleInput;
+use blitz_ir::CheckKind;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What `run.sh` is made from.
+pub struct Plan<'a> {
+    pub subject: &'a Subject<'a>,
+    pub feed: &'a Feed,
+    pub expected: &'a Expected,
+    pub unit: Option<&'a UnitTest>,
+    /// Bitcode in the kit's folder.
+    pub bitcode: &'a [String],
+}
+
+/// Puts the bitcode of the program into the kit, marked for the sanitizer. Names of files in the folder.
+pub fn instrumentable(subject: &Subject<'_>, tool: Tool, folder: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for (i, path) in subject.bitcode.iter().enumerate() {
+        let name = format!("part{i}.bc");
+        let module = ModuleInput { name: path.display().to_string(), bytes: std::fs::read(path)? };
+        let marked = blitz_frontend::sanitizable(&module, tool.mark())
+            .map_err(|e| io::Error::other(format!("{}: {e}", path.display())))?;
+        std::fs::write(folder.join(&name), marked)?;
+        names.push(name);
+    }
+    Ok(names)
+}
+
+impl Plan<'_> {
+    pub fn run_sh(&self) -> String {
+        let e = self.expected;
+        let mut text = format!(
+            "#!/usr/bin/env bash\n# {}: {} at {}:{}\n{HEAD}",
+            e.kind,
+            e.message.replace('\n', " "),
+            e.file,
+            e.line
+        );
+        text.push_str(&format!("cc=${{BLITZ_CLANG:-{}}}\n", word(self.subject.clang)));
+        text.push_str(&format!("sanitize=({})\n", self.sanitizers().join(" ")));
+        text.push_str(&format!("{BUILD}\n"));
+        self.compilations(&mut text);
+        text.push_str(&format!(
+            "\"$cc\" {}\"${{sanitize[@]}}\" {} \"${{parts[@]}}\" -lm -o \"$work/program\" || failed\n",
+            if self.is_32_bit() { "-m32 " } else { "" },
+            self.wraps()
+        ));
+        text.push_str(&format!("\narguments=({})\n", words(&self.feed.args)));
+        let variables: Vec<Vec<u8>> =
+            self.feed.env.iter().map(|(name, value)| [name.as_slice(), value].join(&b'=')).collect();
+        text.push_str(&format!("environment=({})\n", words(&variables)));
+        text.push_str(&self.options());
+        text.push_str(RUN);
+        text.replace("@FAILED@", &BUILD_FAILED.to_string())
+    }
+
+    fn kind(&self) -> Option<CheckKind> {
+        CheckKind::from_name(&self.expected.kind)
+    }
+
+    fn sanitizers(&self) -> Vec<&'static str> {
+        match (self.expected.tool, self.kind()) {
+            (Tool::Memory, _) => vec!["-fsanitize=memory"],
+            (Tool::Address, Some(CheckKind::UnsignedOverflow)) => {
+                vec!["-fsanitize=address,undefined,unsigned-integer-overflow"]
+            }
+            (Tool::Address, _) => vec!["-fsanitize=address,undefined"],
+        }
+    }
+
+    fn is_32_bit(&self) -> bool {
+        self.subject.program.target.ptr_bits == 32
+    }
+
+    /// One `compile` per part of the program.
+    fn compilations(&self, text: &mut String) {
+        let label = match self.kind() {
+            Some(CheckKind::UnsignedOverflow) => "unsigned",
+            _ => self.expected.tool.name(),
+        };
+        let included = self.unit.and_then(|u| u.includes.as_ref());
+        for (i, unit) in self.subject.sources.iter().enumerate().filter(|(_, u)| Some(*u) != included) {
+            let flags: Vec<Vec<u8>> = unit.flags.iter().map(|f| f.clone().into_bytes()).collect();
+            let (folder, file) = (word(&unit.directory), word(&unit.file));
+            text.push_str(&format!("compile \"$objects/{label}{i}.o\" {folder} {} {file}\n", words(&flags)));
+        }
+        for name in self.bitcode {
+            text.push_str(&format!("compile \"$objects/{label}-{name}.o\" \"$here\" {name}\n"));
+        }
+        let machine = if self.is_32_bit() { "-m32 " } else { "" };
+        if let Some(unit) = self.unit {
+            let (folder, flags) = match &unit.includes {
+                Some(source) => {
+                    let flags: Vec<Vec<u8>> = source.flags.iter().map(|f| f.clone().into_bytes()).collect();
+                    (word(&source.directory), words(&flags))
+                }
+                None => ("\"$here\"".to_owned(), machine.to_owned()),
+            };
+            text.push_str(&format!("compile \"$work/unit_test.o\" {folder} {flags} \"$here/unit_test.c\"\n"));
+            if unit.includes.is_none() {
+                let name = &unit.function;
+                text.push_str(&format!(
+                    "for part in \"${{parts[@]}}\"; do objcopy --globalize-symbol={name} \"$part\" 2>/dev/null; done\n"
+                ));
+            }
+        }
+        for own in ["shim", "stubs"] {
+            text.push_str(&format!("compile \"$work/{own}.o\" \"$here\" {machine}{own}.c\n"));
+        }
+    }
+
+    fn wraps(&self) -> String {
+        let all: Vec<String> =
+            std::iter::once("main").chain(self.feed.wrapped()).map(|f| format!("-Wl,--wrap={f}")).collect();
+        all.join(" ")
+    }
+
+    fn options(&self) -> String {
+        let leaks = u8::from(self.kind() == Some(CheckKind::MemoryLeak));
+        let common = "handle_abort=1:allocator_may_return_null=1:symbolize=1:print_legend=0";
+        format!(
+            "options=(ASAN_OPTIONS={common}:detect_leaks={leaks}:detect_stack_use_after_return=1:detect_invalid_pointer_pairs=0 \
+             MSAN_OPTIONS={common} UBSAN_OPTIONS=print_stacktrace=0)\n"
+        )
+    }
+}
+
+fn word(path: &Path) -> String {
+    use std::os::unix::ffi::OsStrExt;
+    shell_word(path.as_os_str().as_bytes())
+}
+
+fn words(list: &[Vec<u8>]) -> String {
+    list.iter().map(|w| shell_word(w)).collect::<Vec<_>>().join(" ")
+}
+
+/// `gdb.txt`
+pub fn gdb(expected: &Expected) -> String {
+    let file = PathBuf::from(&expected.file);
+    let file = file.file_name().map(|f| f.to_string_lossy().into_owned()).unwrap_or_default();
+    format!(
+        "# Stops where a sanitizer reports, and at the line of the violation.\nset breakpoint pending on\nset confirm off\n\
+         break __asan::ReportGenericError\nbreak __sanitizer::Die\nbreak {file}:{}\nrun < stdin\nbacktrace\ninfo locals\n",
+        expected.line
+    )
+}
+
+const HEAD: &str = r#"#
+# Builds the program with clang's sanitizers and runs it on the inputs in this folder; made by blitz.
+# `run.sh --gdb` starts gdb on it. The exit code is the program's; @FAILED@: it could not be built.
+set -u
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+"#;
+
+/// `-fstrict-flex-arrays=1`: as blitz itself reads C.
+const BUILD: &str = r#"flags=(-g -O0 -w -fno-omit-frame-pointer -fstrict-flex-arrays=1 -fbracket-depth=1000000 -U_FORTIFY_SOURCE
+  -fno-color-diagnostics "${sanitize[@]}")
+failed() {
+  echo "blitz-kit: the build failed" >&2
+  exit @FAILED@
+}
+repeat() { head -c "$2" /dev/zero | tr '\0' "$1"; }
+work=$(mktemp -d) || failed
+trap 'rm -rf "$work"' EXIT
+objects=${BLITZ_KIT_OBJECTS:-$work}
+parts=()
+
+# compile OBJECT FOLDER ARGUMENTS...: one file, unless its object is there already.
+compile() {
+  local object=$1 folder=$2
+  shift 2
+  parts+=("$object")
+  [ -e "$object" ] || (cd "$folder" && "$cc" "$@" "${flags[@]}" -c -o "$object") || failed
+}
+"#;
+
+const RUN: &str = r#"symbolizer=$(command -v llvm-symbolizer-19 || command -v llvm-symbolizer)
+for tool in ASAN MSAN UBSAN LSAN; do options+=("${tool}_SYMBOLIZER_PATH=$symbolizer"); done
+
+# A folder and an environment of its own; no core files, no endless output.
+mkdir "$work/run" && cd "$work/run" && mv "$work/program" . && cp "$here/stdin" . || failed
+ulimit -c 0
+ulimit -f 1000000
+if [ "${1:-}" = --gdb ]; then
+  env -i "${options[@]}" "${environment[@]}" "PATH=$PATH" "TERM=${TERM:-dumb}" gdb -q -x "$here/gdb.txt" --args ./program "${arguments[@]}"
+  exit
+fi
+timeout=$(command -v timeout)
+env -i "${options[@]}" "${environment[@]}" ${timeout:+"$timeout" --foreground -k 1 20} ./program "${arguments[@]}" < "$here/stdin"
+"#;

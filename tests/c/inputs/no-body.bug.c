@@ -1,0 +1,8 @@
+//@ verdict: violation
+// A function that is defined nowhere gives anything.
+unsigned sensor(void);
+int main(void) {
+  int table[4] = {0};
+  unsigned at = sensor();
+  return at <= 4 ? table[at] : 0;  //~ array-bounds
+}

@@ -1,0 +1,10 @@
+//@ verdict: violation
+// A number of a seeded generator.
+#include <stdlib.h>
+int main(void) {
+  int table[4] = {0};
+  srand(7);
+  int first = rand();
+  table[rand() % 5] = first;  //~ array-bounds
+  return 0;
+}
