@@ -3,8 +3,8 @@
 # With nothing missing it does nothing and needs no network. `--test` adds what only the tests use.
 set -euo pipefail
 
-build=(g++ clang-19 llvm-19-dev libclang-19-dev libclang-rt-19-dev libc6-dev libzstd-dev zlib1g-dev pkg-config)
-tests=(z3 csmith libcsmith-dev llvm-19)
+build=(g++ clang-19 llvm-19 llvm-19-dev libclang-19-dev libclang-rt-19-dev libc6-dev libzstd-dev zlib1g-dev pkg-config)
+tests=(z3 csmith libcsmith-dev chromium)
 
 wanted=("${build[@]}")
 [ "${1:-}" = "--test" ] && wanted+=("${tests[@]}")

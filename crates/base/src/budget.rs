@@ -92,6 +92,27 @@ impl Budget {
     }
 }
 
+/// The time as ISO 8601 in UTC; `SOURCE_DATE_EPOCH` replaces the clock, so that output can be made again.
+pub fn utc_now() -> String {
+    let told = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|s| s.parse::<u64>().ok());
+    let clock = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    iso_time(told.unwrap_or_else(clock))
+}
+
+/// Seconds since 1970 as a date. Years begin in March here, so that the odd day of a leap year comes last.
+fn iso_time(seconds: u64) -> String {
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    let shifted = days + 719_468;
+    let (era, day) = (shifted / 146_097, shifted % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let (h, m, s) = (rest / 3_600, rest / 60 % 60, rest % 60);
+    format!("{:04}-{month:02}-{day:02}T{h:02}:{m:02}:{s:02}Z", era * 400 + year + next)
+}
+
 /// Bytes of this process that are resident in memory now.
 pub fn resident_bytes() -> u64 {
     let Ok(statm) = std::fs::read_to_string("/proc/self/statm") else {
@@ -99,4 +120,16 @@ pub fn resident_bytes() -> u64 {
     };
     let pages: u64 = statm.split_whitespace().nth(1).and_then(|p| p.parse().ok()).unwrap_or(0);
     pages * 4096
+}
+
+#[cfg(test)]
+mod tests {
+    use super::iso_time;
+
+    #[test]
+    fn dates_know_leap_years() {
+        assert_eq!(iso_time(0), "1970-01-01T00:00:00Z");
+        assert_eq!(iso_time(951_827_696), "2000-02-29T12:34:56Z");
+        assert_eq!(iso_time(4_107_542_400), "2100-03-01T00:00:00Z");
+    }
 }

@@ -41,6 +41,8 @@ pub enum Command {
     Run(RunArgs),
     /// Build and run a reproduction kit
     Replay(ReplayArgs),
+    /// Open the HTML report of a check
+    Report(ReportArgs),
     /// List the checks of a program, their ids and places
     Properties(PropertiesArgs),
     /// List the loops of a program, with the ids that --unwindset takes
@@ -106,6 +108,23 @@ pub struct ClangFlags {
 pub enum Format {
     Text,
     Json,
+}
+
+/// What `check` prints on stdout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    Text,
+    /// docs/report.md
+    Json,
+    /// SARIF 2.1.0, for code scanning and editors
+    Sarif,
+    /// One page that needs nothing beside it
+    Html,
+    Junit,
+    /// The first violation as a witness of SV-COMP, YAML 2.0
+    Witness,
+    /// The same in GraphML 1.0
+    Graphml,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -175,14 +194,21 @@ pub struct CheckArgs {
     /// What the compositional engine follows: the data a condition depends on, or every call
     #[arg(long, value_name = "WHAT", default_value = "data")]
     pub propagation: PropagationArg,
-    /// Where reproduction kits are written
+    /// Where reproduction kits and reports are written when there is a violation
     #[arg(long, value_name = "DIR", default_value = "blitz-out")]
     pub out: PathBuf,
     /// Don't build and run the program natively to confirm a violation
     #[arg(long)]
     pub no_native: bool,
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
+    pub format: CheckFormat,
+}
+
+#[derive(Args, Debug)]
+pub struct ReportArgs {
+    /// The folder of a check
+    #[arg(value_name = "DIR", default_value = "blitz-out")]
+    pub folder: PathBuf,
 }
 
 #[derive(Args, Debug)]

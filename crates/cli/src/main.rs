@@ -12,6 +12,7 @@ mod interrupt;
 mod kits;
 mod probe;
 mod quantity;
+mod reports;
 mod terminal;
 
 use clap::Parser;

@@ -42,7 +42,7 @@ fn topic(name: &str) {
     let mut cases = common::cases(name);
     if !common::long() {
         cases.retain(|c| c.key("slow").is_none());
-        if name != "regress" && name != "inputs" {
+        if name != "regress" {
             cases.truncate(QUICK);
         }
     }

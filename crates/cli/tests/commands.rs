@@ -68,7 +68,7 @@ fn a_check_reports_what_the_contract_says() {
     assert_eq!(violation["kind"], "array-bounds");
     assert_eq!(violation["line"], 10);
     assert_eq!(violation["function"], "main");
-    assert_eq!(violation["confirmed"], "interpreter");
+    assert_eq!(violation["confirmed"], "native");
     let inputs = violation["inputs"].as_array().expect("a list");
     assert!(inputs.iter().any(|i| i["value"] == "4"), "{inputs:?}");
     for key in ["trace", "preconditions", "stack", "values"] {

@@ -134,20 +134,29 @@ pub fn unit_test(subject: &Subject<'_>, name: &str, args: &[Bv]) -> UnitTest {
     let func = program.func_named(name).expect("the entry of a run should be in the program");
     let decl = program.decl(func);
     let includes = source_of(subject, decl);
+    let signature = c_signature(decl);
     let begin = match &includes {
         Some(unit) => format!(
             "/* The file is included so that even a static function can be called. */\n#include \"{}\"\n",
             absolute(unit).display()
         ),
-        None => format!("{};\n", prototype(&decl.signature, name)),
+        None => format!("{};\n", prototype(&signature, name)),
     };
-    let values: Vec<String> = decl.signature.params.iter().zip(args).map(|(ty, value)| argument(*ty, value)).collect();
-    let pointer = prototype(&decl.signature, "(*function)");
+    let values: Vec<String> = signature.params.iter().zip(args).map(|(ty, value)| argument(*ty, value)).collect();
+    let pointer = prototype(&signature, "(*function)");
     let text = format!(
         "/* Calls {name} as blitz did. */\n{begin}\n/* Takes the place of main. */\nint __wrap_main(void) {{\n  {pointer} = (void *){name};\n  function({});\n  return 0;\n}}\n",
         values.join(", ")
     );
     UnitTest { text, includes, function: name.to_owned() }
+}
+
+/// The signature as C has it: without the shadows that tell which bits are indeterminate.
+fn c_signature(decl: &FuncDecl) -> Signature {
+    let mut signature = decl.signature.clone();
+    signature.params.truncate(signature.params.len().saturating_sub(decl.shadow_params as usize));
+    signature.results.truncate(signature.results.len().saturating_sub(decl.shadow_results as usize));
+    signature
 }
 
 fn absolute(unit: &SourceUnit) -> std::path::PathBuf {

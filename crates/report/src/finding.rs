@@ -1,6 +1,6 @@
 //! A violation, told: what, where, about which object, with which values, and how execution got there.
 
-use crate::model::{Confirmed, InputRow, Native, Object, Place, StackFrame, Step, ValueRow};
+use crate::model::{Confirmed, InputRow, Native, Object, Place, Precondition, StackFrame, Step, ValueRow};
 use crate::trace;
 use crate::value::{show_input, show_value};
 use blitz_base::span::Loc;
@@ -34,8 +34,8 @@ pub struct Finding {
     pub stack: Vec<StackFrame>,
     pub inputs: Vec<InputRow>,
     pub trace: Vec<Step>,
-    /// From the violation back to the entry of the program, one sentence each.
-    pub preconditions: Vec<String>,
+    /// From the entry of the program to the violation.
+    pub preconditions: Vec<Precondition>,
     pub confirmed: Confirmed,
     /// The native run, where there was one.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -10,18 +10,29 @@
 
 mod check;
 mod finding;
+mod fingerprint;
+mod html;
+mod junit;
 mod model;
+mod rules;
+mod sarif;
+mod sha256;
 mod source;
 mod text;
 mod trace;
 mod value;
+pub mod witness;
+mod xml;
 
 pub use check::from_check;
 pub use finding::Finding;
+pub use html::html;
+pub use junit::junit;
 pub use model::{
-    Confirmed, InputRow, Native, NativeReport, Object, Place, PropertyRow, Report, SCHEMA, StackFrame, Stats, Status,
-    Step, ValueRow, Verdict,
+    Confirmed, InputRow, Native, NativeReport, Object, Place, Precondition, PropertyRow, Report, SCHEMA, StackFrame,
+    Stats, Status, Step, ValueRow, Verdict,
 };
+pub use sarif::sarif;
 pub use source::Sources;
 pub use text::{Style, finding_text, message_text, summary_text};
 pub use trace::steps;

@@ -173,6 +173,29 @@ pub struct InputRow {
     pub place: Place,
 }
 
+/// A condition under which the violation happens, at a function on the way to it: the last one is the violation's own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Precondition {
+    /// Empty where the engine names none.
+    pub function: String,
+    #[serde(flatten)]
+    pub place: Place,
+    /// In the user's names.
+    pub condition: String,
+}
+
+impl std::fmt::Display for Precondition {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.function.is_empty(), self.place.is_known()) {
+            (true, _) => write!(f, "{}", self.condition),
+            (false, false) => write!(f, "{}: {}", self.function, self.condition),
+            (false, true) => {
+                write!(f, "{} ({}:{}): {}", self.function, self.place.file, self.place.line, self.condition)
+            }
+        }
+    }
+}
+
 /// A step of the trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Step {
@@ -183,6 +206,22 @@ pub struct Step {
     pub depth: u32,
     #[serde(flatten)]
     pub place: Place,
+    /// The function it happens in.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub function: String,
+    /// What gets a value, and which.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// The object that is written, made or freed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<i64>,
+    /// Bytes written or allocated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
 }
 
 /// What it cost.

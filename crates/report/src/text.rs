@@ -102,9 +102,15 @@ fn notes(finding: &Finding) -> Vec<String> {
     if !finding.inputs.is_empty() {
         notes.push(input_note(finding));
     }
-    notes.extend(finding.preconditions.iter().cloned());
+    notes.extend(precondition_note(finding));
     notes.push(confirmation(finding));
     notes
+}
+
+fn precondition_note(finding: &Finding) -> Option<String> {
+    let list = &finding.preconditions;
+    let lines: Vec<String> = list.iter().map(|p| p.to_string()).collect();
+    (!list.is_empty()).then(|| format!("it happens when\n  {}", lines.join("\n  ")))
 }
 
 fn confirmation(finding: &Finding) -> String {

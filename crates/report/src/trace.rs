@@ -1,52 +1,106 @@
 //! The trace of a run in the user's words: what happened in the user's own functions, in order.
 
 use crate::finding::{object_name, place};
-use crate::model::Step;
-use crate::value::{c_string, show_input, show_value};
+use crate::model::{Place, Step};
+use crate::value::{c_string, show_input, show_value, show_variable};
 use blitz_base::Bv;
+use blitz_base::span::Loc;
 use blitz_interp::Event;
 use blitz_ir::{FuncId, Program, Type, Var};
 
+/// The most steps a trace has; what is between its beginning and its end is left out.
+const MOST: usize = 20_000;
+
 /// The steps of a trace. What happens inside libc models is left out; the user did not write it.
 pub fn steps(program: &Program, events: &[Event]) -> Vec<Step> {
-    let mut depth = 0u32;
+    let mut open: Vec<FuncId> = Vec::new();
     let mut steps = Vec::new();
     for event in events {
-        let entered = matches!(event, Event::Enter { func, .. } if !program.decl(*func).model);
-        if let Some((what, text, loc)) = tell(program, event) {
-            steps.push(Step { what, text, depth, place: place(program, loc) });
+        if let Some(mut step) = tell(program, event) {
+            step.depth = open.len() as u32;
+            step.function = open.last().map(|f| program.decl(*f).name.clone()).unwrap_or_default();
+            steps.push(step);
         }
-        if entered {
-            depth += 1;
-        } else if matches!(event, Event::Leave { func, .. } if !program.decl(*func).model) {
-            depth = depth.saturating_sub(1);
+        match event {
+            Event::Enter { func, .. } if !program.decl(*func).model => open.push(*func),
+            Event::Leave { func, .. } if !program.decl(*func).model => {
+                open.pop();
+            }
+            _ => {}
         }
     }
-    fold_repeats(steps)
+    shorten(fold_repeats(steps))
 }
 
-type Told = (&'static str, String, blitz_base::span::Loc);
+/// The beginning and the end of what is too long.
+fn shorten(mut steps: Vec<Step>) -> Vec<Step> {
+    if steps.len() > MOST {
+        let end = steps.split_off(steps.len() - MOST / 2);
+        let left_out = steps.len() - MOST / 2;
+        steps.truncate(MOST / 2);
+        let last = steps.last().expect("what is too long should not be empty").place.clone();
+        steps.push(step("cut", format!("{left_out} steps are left out"), Loc::UNKNOWN, |_| last.clone()));
+        steps.extend(end);
+    }
+    steps
+}
 
-fn tell(program: &Program, event: &Event) -> Option<Told> {
+fn step(what: &'static str, text: String, loc: Loc, place: impl Fn(Loc) -> Place) -> Step {
+    Step {
+        what,
+        text,
+        depth: 0,
+        place: place(loc),
+        function: String::new(),
+        name: None,
+        value: None,
+        object: None,
+        offset: None,
+        bytes: None,
+    }
+}
+
+fn tell(program: &Program, event: &Event) -> Option<Step> {
     let mine = |f: FuncId| !program.decl(f).model;
+    let make = |what, text, loc: &Loc| step(what, text, *loc, |loc| place(program, loc));
     match event {
-        Event::Enter { func, args, loc } => mine(*func).then(|| ("call", call(program, *func, args), *loc)),
-        Event::Leave { func, results, loc } => mine(*func).then(|| ("return", returned(program, *func, results), *loc)),
-        Event::Assign { func, var, value, loc } => {
-            mine(*func).then(|| ("assign", assigned(program, *func, *var, value), *loc))
+        Event::Enter { func, args, loc } => mine(*func).then(|| make("call", call(program, *func, args), loc)),
+        Event::Leave { func, results, loc } => {
+            mine(*func).then(|| make("return", returned(program, *func, results), loc))
         }
-        Event::Store { func, name, offset, value, loc, .. } => mine(*func).then(|| {
+        Event::Assign { func, var, value, loc } => {
+            mine(*func).then(|| assigned(program, *func, *var, value, make, loc))
+        }
+        Event::Store { func, object, name, offset, value, loc } => mine(*func).then(|| {
             let target = name.map_or_else(|| "memory".to_owned(), |n| object_name(program, n));
             let at = if *offset == 0 { String::new() } else { format!(" at offset {offset}") };
-            ("store", format!("{target}{at} = {}", integer(program, value)), *loc)
+            let shown = integer(program, value);
+            Step {
+                object: Some(*object),
+                offset: Some(*offset),
+                bytes: Some(u64::from(value.width()).div_ceil(8)),
+                value: Some(shown.clone()),
+                name: Some(target.clone()),
+                ..make("store", format!("{target}{at} = {shown}"), loc)
+            }
         }),
         Event::Branch { func, taken, loc } => {
-            mine(*func).then(|| ("branch", format!("the condition is {}", if *taken { "true" } else { "false" }), *loc))
+            let text = format!("the condition is {}", if *taken { "true" } else { "false" });
+            mine(*func).then(|| Step { value: Some(taken.to_string()), ..make("branch", text, loc) })
         }
-        Event::Input(input) => Some(("input", format!("{} = {}", input.name, show_input(&input.value)), input.loc)),
-        Event::Alloc { object, size, loc } => Some(("alloc", format!("object {object} of {size} bytes"), *loc)),
-        Event::Free { object, loc } => Some(("free", format!("object {object}"), *loc)),
-        Event::Output { fd, bytes, loc } => Some(("output", format!("{} to file {fd}", c_string(bytes)), *loc)),
+        Event::Input(input) => {
+            let shown = show_input(&input.value);
+            let text = format!("{} = {shown}", input.name);
+            Some(Step { name: Some(input.name.clone()), value: Some(shown), ..make("input", text, &input.loc) })
+        }
+        Event::Alloc { object, size, loc } => {
+            let text = format!("object {object} of {size} bytes");
+            Some(Step { object: Some(*object), bytes: Some(*size), ..make("alloc", text, loc) })
+        }
+        Event::Free { object, loc } => {
+            Some(Step { object: Some(*object), ..make("free", format!("object {object}"), loc) })
+        }
+        Event::Output { fd, bytes, loc } => Some(make("output", format!("{} to file {fd}", c_string(bytes)), loc)),
     }
 }
 
@@ -77,9 +131,18 @@ fn returned(program: &Program, func: FuncId, results: &[Bv]) -> String {
     if shown.is_empty() { decl.name.clone() } else { format!("{} returns {}", decl.name, shown.join(", ")) }
 }
 
-fn assigned(program: &Program, func: FuncId, var: Var, value: &Bv) -> String {
+fn assigned(
+    program: &Program,
+    func: FuncId,
+    var: Var,
+    value: &Bv,
+    make: impl Fn(&'static str, String, &Loc) -> Step,
+    loc: &Loc,
+) -> Step {
     let body = program.body(func).expect("a function that assigns should have a body");
-    format!("{} = {}", body.vars[var.index()].name, integer(program, value))
+    let variable = &body.vars[var.index()];
+    let (name, shown) = (variable.name.clone(), show_variable(program, variable.format, value));
+    Step { name: Some(name.clone()), value: Some(shown.clone()), ..make("assign", format!("{name} = {shown}"), loc) }
 }
 
 fn integer(program: &Program, value: &Bv) -> String {

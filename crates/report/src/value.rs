@@ -2,6 +2,7 @@
 
 use blitz_base::Bv;
 use blitz_interp::InputValue;
+use blitz_ir::func::VarFormat;
 use blitz_ir::{FloatKind, Program, Type};
 
 /// A value of a type: integers as signed decimal, with the unsigned reading where it differs.
@@ -11,6 +12,20 @@ pub fn show_value(program: &Program, ty: Type, value: &Bv) -> String {
         Type::Int(_) => show_int(value),
         Type::Ptr => show_pointer(program, value),
         Type::Float(kind) => show_float(kind, value),
+    }
+}
+
+/// A variable's value as its type in C asks for.
+pub(crate) fn show_variable(program: &Program, format: VarFormat, value: &Bv) -> String {
+    match (format, value.width()) {
+        (VarFormat::Pointer, width) if width == program.target.ptr_bits => show_pointer(program, value),
+        (VarFormat::Float, 32) => show_float(FloatKind::Single, value),
+        (VarFormat::Float, 64) => show_float(FloatKind::Double, value),
+        (VarFormat::Bool, _) => if value.is_zero() { "0" } else { "1" }.to_owned(),
+        (VarFormat::Unsigned, _) => value.to_u128().map_or_else(|| format!("{value:?}"), |n| n.to_string()),
+        (VarFormat::Signed | VarFormat::Char | VarFormat::Other | VarFormat::Pointer | VarFormat::Float, _) => {
+            show_int(value)
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //@ verdict: safe
-// Two numbers that scanf reads.
+// A number that scanf reads.
 #include <stdio.h>
 int main(void) {
-  int a, b;
-  if (scanf("%d %d", &a, &b) != 2 || a < 10 || a > 20 || b < 0 || b > 20)
+  int n;
+  if (scanf("%d", &n) != 1 || n < 0 || n > 20)
     return 0;
-  return a / (b + 1);
+  return 100 / (n + 1);
 }

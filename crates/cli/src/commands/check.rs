@@ -1,11 +1,12 @@
 //! `blitz check`: looks for violations over all inputs.
 
-use crate::args::{AllocArg, CheckArgs, Format, PropagationArg};
+use crate::args::{AllocArg, CheckArgs, CheckFormat, PropagationArg};
 use crate::input;
 use crate::terminal::Terminal;
-use crate::{Exit, Fault, interrupt, kits};
+use crate::{Exit, Fault, interrupt, kits, reports};
 use blitz_base::Budget;
 use blitz_engines::{CheckConfig, Propagation};
+use blitz_report::witness::Task;
 use blitz_report::{Report, Sources, Verdict, finding_text, from_check, summary_text};
 
 pub fn check(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Fault> {
@@ -17,9 +18,19 @@ pub fn check(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Fault> {
     let answer = blitz_engines::check(&loaded.program, &config, &budget).map_err(|e| Fault::new(e.to_string()))?;
     let mut report = from_check(&loaded.program, &answer, &budget);
     kits::confirm(args, &loaded, &answer, &mut report, terminal);
+    let files = source_names(&loaded);
+    let created = blitz_base::budget::utc_now();
+    let task = Task {
+        files: &files,
+        ptr_bits: loaded.program.target.ptr_bits,
+        version: env!("CARGO_PKG_VERSION"),
+        created: &created,
+        entry: &args.entry,
+    };
+    reports::write_all(&args.out, &report, &task, terminal);
     match args.format {
-        Format::Text => tell(&report, terminal),
-        Format::Json => terminal.result(&blitz_report::json(&report)),
+        CheckFormat::Text => tell(&report, terminal),
+        other => terminal.result(&reports::render(other, &report, &task)),
     }
     // The process ends now: taking LLVM's modules apart piece by piece would be lost time.
     std::mem::forget(loaded);
@@ -28,6 +39,11 @@ pub fn check(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Fault> {
         Verdict::Violation => Exit::Violation,
         Verdict::Bounded | Verdict::Unknown => Exit::Inconclusive,
     })
+}
+
+/// The C files of a program.
+fn source_names(loaded: &input::Loaded) -> Vec<String> {
+    loaded.sources.iter().map(|unit| unit.file.display().to_string()).collect()
 }
 
 fn config(args: &CheckArgs) -> CheckConfig {

@@ -7,6 +7,7 @@ mod ir;
 mod loops;
 mod properties;
 mod replay;
+mod report;
 mod run;
 mod smt;
 
@@ -22,6 +23,7 @@ pub fn dispatch(command: &Command, terminal: &Terminal) -> Result<Exit, Fault> {
         Command::Check(args) => check::check(args, terminal),
         Command::Run(args) => run::run(args, terminal),
         Command::Replay(args) => replay::replay(args, terminal),
+        Command::Report(args) => report::report(args, terminal),
         Command::Properties(args) => properties::properties(args, terminal),
         Command::Loops(args) => loops::loops(args, terminal),
         Command::Callgraph(args) => callgraph::callgraph(args, terminal),

@@ -1,0 +1,59 @@
+//! The report in every format: on stdout the one that was asked for, in the output folder all of them.
+
+use crate::args::CheckFormat;
+use crate::terminal::Terminal;
+use blitz_report::witness::{self, Task};
+use blitz_report::{Report, Sources, summary_text};
+use std::path::Path;
+
+/// The report in a format.
+pub fn render(format: CheckFormat, report: &Report, task: &Task<'_>) -> String {
+    let mut sources = Sources::new();
+    match format {
+        CheckFormat::Text => summary_text(report),
+        CheckFormat::Json => blitz_report::json(report),
+        CheckFormat::Sarif => blitz_report::sarif(report, task.version, &mut sources),
+        CheckFormat::Html => blitz_report::html(report, task.version, &mut sources),
+        CheckFormat::Junit => blitz_report::junit(report, &mut sources),
+        CheckFormat::Witness => match report.violations.first() {
+            Some(first) => witness::yaml(first, task, &mut sources),
+            None => String::new(),
+        },
+        CheckFormat::Graphml => match report.violations.first() {
+            Some(first) => witness::graphml(first, task, &mut sources),
+            None => String::new(),
+        },
+    }
+}
+
+/// Puts the reports beside the kits, where there is something to show.
+pub fn write_all(out: &Path, report: &Report, task: &Task<'_>, terminal: &Terminal) {
+    if report.violations.is_empty() {
+        return;
+    }
+    let files = [
+        ("report.json", CheckFormat::Json),
+        ("report.sarif", CheckFormat::Sarif),
+        ("report.html", CheckFormat::Html),
+        ("junit.xml", CheckFormat::Junit),
+    ];
+    let written = std::fs::create_dir_all(out).and_then(|()| {
+        files.iter().try_for_each(|(name, format)| std::fs::write(out.join(name), render(*format, report, task)))?;
+        write_witnesses(out, report, task)
+    });
+    if let Err(e) = written {
+        terminal.note(&format!("no report in {}: {e}", out.display()));
+    }
+}
+
+fn write_witnesses(out: &Path, report: &Report, task: &Task<'_>) -> std::io::Result<()> {
+    let mut sources = Sources::new();
+    for finding in &report.violations {
+        let folder = blitz_kit::folder(out, &finding.property);
+        if folder.is_dir() {
+            std::fs::write(folder.join("witness.yml"), witness::yaml(finding, task, &mut sources))?;
+            std::fs::write(folder.join("witness.graphml"), witness::graphml(finding, task, &mut sources))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,35 @@
+//! The HTML report: one file that needs nothing beside it. The page is fixed; the report and the sources it shows are data in it.
+
+use crate::model::Report;
+use crate::source::Sources;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+
+/// The report as a page.
+pub fn html(report: &Report, version: &str, sources: &mut Sources) -> String {
+    let data = json!({"version": version, "report": report, "sources": texts(report, sources)});
+    // A script element ends at the first `</`, whatever it holds.
+    let data = data.to_string().replace("</", "<\\/").replace("<!--", "<\\!--");
+    PAGE.replace("@STYLE@", STYLE).replace("@SCRIPT@", SCRIPT).replace("@DATA@", &data)
+}
+
+/// The texts of the files that a trace visits.
+fn texts(report: &Report, sources: &mut Sources) -> Value {
+    let mut files: BTreeSet<&str> = BTreeSet::new();
+    for finding in &report.violations {
+        files.insert(&finding.place.file);
+        files.extend(finding.trace.iter().map(|s| s.place.file.as_str()));
+        files.extend(finding.stack.iter().map(|s| s.place.file.as_str()));
+    }
+    let mut found = Map::new();
+    for file in files.into_iter().filter(|f| !f.is_empty()) {
+        if let Some(text) = sources.text(file) {
+            found.insert(file.to_owned(), Value::String(text.to_owned()));
+        }
+    }
+    Value::Object(found)
+}
