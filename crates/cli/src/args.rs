@@ -134,6 +134,12 @@ pub enum TraceArg {
     Full,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckTrace {
+    Relevant,
+    Full,
+}
+
 #[derive(Args, Debug)]
 pub struct LimitArgs {
     /// Stop after this time (60s, 5m, 1h)
@@ -194,6 +200,9 @@ pub struct CheckArgs {
     /// What the compositional engine follows: the data a condition depends on, or every call
     #[arg(long, value_name = "WHAT", default_value = "data")]
     pub propagation: PropagationArg,
+    /// How execution got to a violation: what it depends on, or every step
+    #[arg(long, value_enum, default_value_t = CheckTrace::Relevant, value_name = "LEVEL")]
+    pub trace: CheckTrace,
     /// Where reproduction kits and reports are written when there is a violation
     #[arg(long, value_name = "DIR", default_value = "blitz-out")]
     pub out: PathBuf,

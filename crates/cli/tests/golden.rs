@@ -34,8 +34,15 @@ kinds! {
 
 fn golden(topic: &str) {
     let cases = common::cases(topic);
-    let case = cases.iter().find(|c| c.is_bug() && c.key("run").is_none()).expect("a kind should have a bug to run");
+    let case = cases
+        .iter()
+        .find(|c| c.key("verdict") == Some("violation") && c.key("slow").is_none())
+        .expect("a kind should have a bug to run");
     let seen = terminal_output(case);
+    // Titles and labels are one line each, whatever the width.
+    for line in seen.lines().filter(|l| !l.starts_with("error[") && !l.contains('^')) {
+        assert!(line.chars().count() <= 80, "{topic}: wider than 80 columns: {line}");
+    }
     let path = common::root().join("tests/trace").join(format!("{topic}.txt"));
     if std::env::var_os("BLITZ_BLESS").is_some() {
         std::fs::create_dir_all(path.parent().expect("a file lies in a folder"))
@@ -50,14 +57,13 @@ fn terminal_output(case: &Case) -> String {
     let root = common::root();
     let file = case.path.strip_prefix(&root).expect("a case should lie in the repository");
     let mut command = Command::new(env!("CARGO_BIN_EXE_blitz"));
-    command.arg("run").arg(file).current_dir(&root).env("COLUMNS", "80").env("NO_COLOR", "1").stdin(Stdio::null());
-    for (key, option) in [("checks", "--checks"), ("inputs", "--values")] {
+    let out = tempfile::tempdir().expect("a temporary folder");
+    command.args(["check", "--no-native", "--out"]).arg(out.path()).arg(file);
+    command.current_dir(&root).env("COLUMNS", "80").env("NO_COLOR", "1").stdin(Stdio::null());
+    for (key, option) in [("checks", "--checks"), ("unwind", "--unwind"), ("flags", "--cflags")] {
         if let Some(value) = case.key(key) {
             command.arg(format!("{option}={value}"));
         }
-    }
-    if let Some(args) = case.key("args") {
-        command.arg("--").args(args.split_whitespace());
     }
     let output = command.output().expect("blitz should start");
     assert_eq!(output.status.code(), Some(10), "{}: {}", case.label(), String::from_utf8_lossy(&output.stderr));

@@ -15,6 +15,7 @@ mod compositional;
 mod config;
 mod entry;
 mod replay;
+mod shrink;
 mod verdict;
 
 pub use config::{CheckConfig, Engine, Propagation};
@@ -44,7 +45,12 @@ pub fn check(program: &Program, config: &CheckConfig, budget: &Budget) -> Result
         let worker = std::thread::Builder::new()
             .name("engine".into())
             .stack_size(STACK)
-            .spawn_scoped(scope, || dispatch(program, config, budget))
+            .spawn_scoped(scope, || {
+                let mut report = dispatch(program, config, budget)?;
+                let found = std::mem::take(&mut report.violations);
+                report.violations = found.into_iter().map(|v| shrink::shrink(program, config, v, budget)).collect();
+                Ok(report)
+            })
             .expect("a thread for the engine should start");
         match worker.join() {
             Ok(result) => result,

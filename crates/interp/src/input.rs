@@ -4,6 +4,7 @@ use crate::config::{InputSource, InputValue};
 use crate::machine::Machine;
 use crate::outcome::{Event, UsedInput, Via};
 use blitz_base::Bv;
+use blitz_base::span::Loc;
 use blitz_ir::Type;
 use std::collections::VecDeque;
 
@@ -131,7 +132,10 @@ impl Machine<'_, '_> {
     }
 
     fn note_input(&mut self, name: &str, value: InputValue) {
-        let used = UsedInput { name: name.to_owned(), value, loc: self.user_loc(), via: self.library_call() };
+        // The start code, which asks for arguments, is not the user's.
+        let in_users_code = self.frames.iter().any(|f| !f.code.model);
+        let loc = if in_users_code { self.user_loc() } else { Loc::UNKNOWN };
+        let used = UsedInput { name: name.to_owned(), value, loc, via: self.library_call() };
         if self.recorder.calls() {
             self.recorder.push(Event::Input(used.clone()));
         }

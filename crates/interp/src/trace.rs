@@ -53,7 +53,8 @@ impl<'p> Machine<'_, 'p> {
         if caller.code.model && self.top().code.model {
             return;
         }
-        let loc = frame_loc(caller);
+        // A callback's or `main`'s caller is not the user's: then it is the function's own place.
+        let loc = if caller.code.model { self.program.decl(func).loc } else { frame_loc(caller) };
         let args = info.args.iter().map(|&a| self.read_bv_at(base, a)).collect();
         self.recorder.push(Event::Enter { func, args, loc });
     }

@@ -2,7 +2,7 @@
 
 use crate::model::{Confirmed, InputRow, Native, Object, Place, Precondition, StackFrame, Step, ValueRow};
 use crate::trace;
-use crate::value::{show_input, show_value};
+use crate::value::{c_string, show_input, show_value};
 use blitz_base::span::Loc;
 use blitz_interp::{Frame, ObjectInfo, ObjectKind, ObjectName, RunResult, Violation};
 use blitz_ir::{CheckKind, Program};
@@ -62,7 +62,7 @@ impl Finding {
             values: values(program, violation),
             stack,
             inputs: inputs(program, run),
-            trace: trace::steps(program, &run.trace),
+            trace: trace::steps_to(program, &run.trace, &place(program, violation.loc)),
             preconditions: Vec::new(),
             confirmed: Confirmed::Interpreter,
             native: None,
@@ -121,11 +121,28 @@ fn values(program: &Program, violation: &Violation) -> Vec<ValueRow> {
 
 fn inputs(program: &Program, run: &RunResult) -> Vec<InputRow> {
     let row = |i: &blitz_interp::UsedInput| InputRow {
-        name: i.name.clone(),
+        name: input_name(i),
         value: show_input(&i.value),
         place: place(program, i.loc),
     };
     run.inputs_used.iter().map(row).collect()
+}
+
+/// The input's name with that of the variable or file it belongs to: `getenv("HOME")`, `file "data"`.
+pub(crate) fn input_name(input: &blitz_interp::UsedInput) -> String {
+    let text = input.via.as_ref().and_then(|via| via.text.as_ref());
+    let Some(text) = text else { return input.name.clone() };
+    let text = c_string(text);
+    match input.name.as_str() {
+        "getenv" => format!("getenv({text})"),
+        "getenv set" => format!("getenv({text}) set"),
+        "getenv length" => format!("getenv({text}) length"),
+        "file" => format!("file {text}"),
+        "file size" => format!("file {text} length"),
+        "open fails" => format!("open {text} fails"),
+        "stat fails" | "access fails" => format!("{} {text} fails", input.name.trim_end_matches(" fails")),
+        _ => input.name.clone(),
+    }
 }
 
 fn kind_name(kind: ObjectKind) -> &'static str {

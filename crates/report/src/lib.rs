@@ -9,6 +9,7 @@
 //! Absent: solvers, the terminal, any judgement of its own: what an engine answered is what is told.
 
 mod check;
+mod explain;
 mod finding;
 mod fingerprint;
 mod html;
@@ -25,6 +26,7 @@ pub mod witness;
 mod xml;
 
 pub use check::from_check;
+pub use explain::full_trace;
 pub use finding::Finding;
 pub use html::html;
 pub use junit::junit;

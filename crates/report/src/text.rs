@@ -1,7 +1,8 @@
 //! Findings in the manner of rustc: a title, the source with the place marked, and notes.
 
+use crate::explain::explanation;
 use crate::finding::Finding;
-use crate::model::{Confirmed, Place, Report, StackFrame, Status, Verdict};
+use crate::model::{Confirmed, InputRow, Place, Report, StackFrame, Status, Verdict};
 use crate::source::{Sources, token_span};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
@@ -36,7 +37,7 @@ pub fn finding_text(finding: &Finding, sources: &mut Sources, style: Style) -> S
             excerpts.extend(place.map(|p| Excerpt::new(p, what.to_owned(), sources)));
         }
     }
-    let notes = notes(finding);
+    let notes: Vec<String> = notes(finding, sources).iter().map(|n| wrapped(n, style.width)).collect();
     let mut groups = Vec::new();
     let title = Level::ERROR.primary_title(finding.message.as_str()).id(finding.kind.as_str());
     let mut first = excerpts[0].attach(Group::with_title(title), AnnotationKind::Primary);
@@ -84,7 +85,7 @@ fn label(finding: &Finding) -> String {
     if finding.message.ends_with(&finding.text) { String::new() } else { finding.text.clone() }
 }
 
-fn notes(finding: &Finding) -> Vec<String> {
+fn notes(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     let mut notes = Vec::new();
     let mut values: Vec<String> = Vec::new();
     for (name, value) in finding.values.iter().filter_map(|v| v.name.as_ref().map(|n| (n, &v.value))) {
@@ -99,7 +100,11 @@ fn notes(finding: &Finding) -> Vec<String> {
     if finding.stack.len() > 1 {
         notes.push(call_stack(&finding.stack));
     }
-    if !finding.inputs.is_empty() {
+    let way = explanation(finding, sources);
+    if !way.is_empty() {
+        notes.push(format!("how it got there:\n  {}", way.join("\n  ")));
+    }
+    if finding.inputs.iter().any(|i| is_telling(&i.name, &i.value)) {
         notes.push(input_note(finding));
     }
     notes.extend(precondition_note(finding));
@@ -139,15 +144,52 @@ fn short(file: &str) -> &str {
     file.rsplit('/').next().unwrap_or(file)
 }
 
+/// What the renderer puts in front of a note's lines.
+const MARGIN: usize = 13;
+
+/// A note whose lines fit into a width; the rest of a line goes on below, further in.
+fn wrapped(note: &str, width: usize) -> String {
+    let room = width.saturating_sub(MARGIN).max(40);
+    note.split('\n').map(|line| wrapped_line(line, room)).collect::<Vec<_>>().join("\n")
+}
+
+fn wrapped_line(line: &str, room: usize) -> String {
+    let indent = line.len() - line.trim_start().len();
+    let (mut out, mut used) = (" ".repeat(indent), indent);
+    for (i, word) in line.trim_start().split(' ').enumerate() {
+        let length = word.chars().count();
+        if i > 0 && used + 1 + length > room && used > indent {
+            out.push_str(&format!("\n{}", " ".repeat(indent + 4)));
+            used = indent + 4;
+        } else if i > 0 {
+            out.push(' ');
+            used += 1;
+        }
+        out.push_str(word);
+        used += length;
+    }
+    out
+}
+
 const SHOWN_INPUTS: usize = 12;
 
 fn input_note(finding: &Finding) -> String {
+    let telling: Vec<&InputRow> = finding.inputs.iter().filter(|i| is_telling(&i.name, &i.value)).collect();
     let mut shown: Vec<String> =
-        finding.inputs.iter().take(SHOWN_INPUTS).map(|i| format!("{} = {}", i.name, i.value)).collect();
-    if finding.inputs.len() > SHOWN_INPUTS {
-        shown.push(format!("and {} more", finding.inputs.len() - SHOWN_INPUTS));
+        telling.iter().take(SHOWN_INPUTS).map(|i| format!("{} = {}", i.name, i.value)).collect();
+    if telling.len() > SHOWN_INPUTS {
+        shown.push(format!("and {} more", telling.len() - SHOWN_INPUTS));
     }
     format!("inputs: {}", shown.join(", "))
+}
+
+/// Lengths show in the bytes, guesses of our own models mean nothing, and what goes well is no news.
+pub(crate) fn is_telling(name: &str, value: &str) -> bool {
+    let plain = name.ends_with(" length") || name.ends_with(" count") || name.starts_with('(');
+    let goes_well = name.ends_with(" fails") && ["false", "0"].contains(&value);
+    let no_arguments = name == "argc" && value == "1";
+    let set = name.ends_with(" set") && value == "true";
+    ![plain, goes_well, no_arguments, set].contains(&true)
 }
 
 const SHOWN_FRAMES: usize = 10;

@@ -1,6 +1,6 @@
 //! The trace of a run in the user's words: what happened in the user's own functions, in order.
 
-use crate::finding::{object_name, place};
+use crate::finding::{input_name, object_name, place};
 use crate::model::{Place, Step};
 use crate::value::{c_string, show_input, show_value, show_variable};
 use blitz_base::Bv;
@@ -10,6 +10,19 @@ use blitz_ir::{FuncId, Program, Type, Var};
 
 /// The most steps a trace has; what is between its beginning and its end is left out.
 const MOST: usize = 20_000;
+
+/// The steps of the trace of a run that ended at a place.
+pub(crate) fn steps_to(program: &Program, events: &[Event], end: &Place) -> Vec<Step> {
+    let mut steps = steps(program, events);
+    for step in steps.iter_mut().rev().take_while(|s| s.what == "branch" && s.text == UNDECIDED) {
+        step.text = format!("goes on at line {}", end.line);
+        step.value = Some(end.line.to_string());
+    }
+    steps
+}
+
+/// What a branch says before it is known where execution went.
+const UNDECIDED: &str = "decides";
 
 /// The steps of a trace. What happens inside libc models is left out; the user did not write it.
 pub fn steps(program: &Program, events: &[Event]) -> Vec<Step> {
@@ -29,7 +42,24 @@ pub fn steps(program: &Program, events: &[Event]) -> Vec<Step> {
             _ => {}
         }
     }
+    name_ways(&mut steps);
     shorten(fold_repeats(steps))
+}
+
+/// Which way a branch went is where execution was next: the condition itself may be the opposite of what the source says.
+fn name_ways(steps: &mut [Step]) {
+    for i in 0..steps.len() {
+        if steps[i].what != "branch" {
+            continue;
+        }
+        let depth = steps[i].depth;
+        let later = steps[i + 1..].iter().take_while(|s| s.depth >= depth);
+        let next = later.filter(|s| s.depth == depth && s.place.is_known()).map(|s| s.place.line).next();
+        if let Some(line) = next {
+            steps[i].text = format!("goes on at line {line}");
+            steps[i].value = Some(line.to_string());
+        }
+    }
 }
 
 /// The beginning and the end of what is too long.
@@ -84,14 +114,12 @@ fn tell(program: &Program, event: &Event) -> Option<Step> {
                 ..make("store", format!("{target}{at} = {shown}"), loc)
             }
         }),
-        Event::Branch { func, taken, loc } => {
-            let text = format!("the condition is {}", if *taken { "true" } else { "false" });
-            mine(*func).then(|| Step { value: Some(taken.to_string()), ..make("branch", text, loc) })
-        }
+        Event::Branch { func, loc, .. } => mine(*func).then(|| make("branch", UNDECIDED.to_owned(), loc)),
         Event::Input(input) => {
             let shown = show_input(&input.value);
-            let text = format!("{} = {shown}", input.name);
-            Some(Step { name: Some(input.name.clone()), value: Some(shown), ..make("input", text, &input.loc) })
+            let name = input_name(input);
+            let text = format!("{name} = {shown}");
+            Some(Step { name: Some(name), value: Some(shown), ..make("input", text, &input.loc) })
         }
         Event::Alloc { object, size, loc } => {
             let text = format!("object {object} of {size} bytes");

@@ -80,6 +80,7 @@ fn show_float(kind: FloatKind, value: &Bv) -> String {
 /// An input: a number, or bytes as a C string.
 pub(crate) fn show_input(value: &InputValue) -> String {
     match value {
+        InputValue::Value(bits) if bits.width() == 1 => (!bits.is_zero()).to_string(),
         InputValue::Value(bits) => show_int(bits),
         InputValue::Bytes(bytes) => c_string(bytes),
         InputValue::Bool(yes) => yes.to_string(),

@@ -1,13 +1,13 @@
 //! `blitz check`: looks for violations over all inputs.
 
-use crate::args::{AllocArg, CheckArgs, CheckFormat, PropagationArg};
+use crate::args::{AllocArg, CheckArgs, CheckFormat, CheckTrace, PropagationArg};
 use crate::input;
 use crate::terminal::Terminal;
 use crate::{Exit, Fault, interrupt, kits, reports};
 use blitz_base::Budget;
 use blitz_engines::{CheckConfig, Propagation};
 use blitz_report::witness::Task;
-use blitz_report::{Report, Sources, Verdict, finding_text, from_check, summary_text};
+use blitz_report::{Report, Sources, Verdict, finding_text, from_check, full_trace, summary_text};
 
 pub fn check(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Fault> {
     let budget = Budget::new(args.limits.timeout, args.limits.memory);
@@ -29,7 +29,7 @@ pub fn check(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Fault> {
     };
     reports::write_all(&args.out, &report, &task, terminal);
     match args.format {
-        CheckFormat::Text => tell(&report, terminal),
+        CheckFormat::Text => tell(&report, args.trace, terminal),
         other => terminal.result(&reports::render(other, &report, &task)),
     }
     // The process ends now: taking LLVM's modules apart piece by piece would be lost time.
@@ -65,9 +65,12 @@ fn config(args: &CheckArgs) -> CheckConfig {
     }
 }
 
-fn tell(report: &Report, terminal: &Terminal) {
+fn tell(report: &Report, trace: CheckTrace, terminal: &Terminal) {
     let mut sources = Sources::new();
     for finding in &report.violations {
+        if trace == CheckTrace::Full {
+            terminal.say(&full_trace(&finding.trace).join("\n"));
+        }
         terminal.say(&finding_text(finding, &mut sources, terminal.style));
         terminal.say("");
     }

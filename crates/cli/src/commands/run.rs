@@ -7,7 +7,7 @@ use crate::{Exit, Fault};
 use blitz_base::{Budget, Bv};
 use blitz_interp::{InputSource, InputValue, Outcome, OutputSink, RunConfig, RunResult, TraceLevel};
 use blitz_ir::Program;
-use blitz_report::{Finding, Sources, Stats, finding_text};
+use blitz_report::{Finding, Sources, Stats, finding_text, full_trace};
 use serde::Serialize;
 use std::io::Write;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -102,21 +102,13 @@ fn tell(program: &Program, result: &RunResult, trace: TraceArg, terminal: &Termi
     if let Outcome::Violation(violation) = &result.outcome {
         let finding = Finding::from_run(program, violation, result);
         if trace != TraceArg::None {
-            terminal.say(&steps_text(&finding));
+            terminal.say(&full_trace(&finding.trace).join("\n"));
         }
         terminal.say(&finding_text(&finding, &mut Sources::new(), terminal.style));
     } else if let Some(sentence) = ending(program, result) {
         terminal.note(&sentence);
     }
     terminal.detail(&format!("{} instructions were executed", result.steps));
-}
-
-fn steps_text(finding: &Finding) -> String {
-    let line = |s: &blitz_report::Step| {
-        let indent = "  ".repeat(s.depth as usize);
-        format!("{}:{}: {indent}{}: {}", s.place.file, s.place.line, s.what, s.text)
-    };
-    finding.trace.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// How a run without violation ended, where that is worth a word.

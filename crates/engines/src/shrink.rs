@@ -1,0 +1,292 @@
+//! Smaller inputs for the same violation, found by running the program.
+//!
+//! Why: a solver's model is as ugly as it likes: thousands of arbitrary bytes where sixty-four letters do. Runs are cheap
+//! and need no solver, so this serves every engine alike. It tries fewer arguments, smaller numbers (by bisection), letters for bytes
+//! (chunk by chunk, as delta debugging does), and keeps what still violates the same property at the same place.
+//!
+//! Invariants: the result comes from a run like any violation; the effort is counted in runs and instructions, so that the
+//! result does not depend on the clock. Absent: any claim that the result is smallest.
+
+use crate::config::CheckConfig;
+use crate::verdict::Violation;
+use blitz_base::span::Loc;
+use blitz_base::{Budget, Bv};
+use blitz_interp::{Entry, InputSource, InputValue, Outcome, RunConfig, RunResult, TraceLevel};
+use blitz_ir::{Program, PropertyId};
+
+/// Instructions that all runs for one violation may take.
+const FUEL: u64 = 40_000_000;
+/// Runs for one violation.
+const RUNS: u32 = 600;
+/// Steps of one bisection.
+const BISECTIONS: u32 = 40;
+/// What bytes are made of.
+const LETTER: u8 = b'a';
+
+/// The violation with smaller inputs, or as it was.
+pub(crate) fn shrink(program: &Program, config: &CheckConfig, violation: Violation, budget: &Budget) -> Violation {
+    let what = violation.what();
+    let mut search = Search {
+        program,
+        config,
+        budget,
+        target: (what.property, what.loc),
+        name: violation.entry.as_ref().map(|(name, _)| name.clone()),
+        best: Candidate {
+            values: violation.inputs.clone(),
+            args: violation.entry.as_ref().map(|(_, args)| args.clone()).unwrap_or_default(),
+        },
+        names: violation.input_names.clone(),
+        steps: violation.run().steps,
+        fuel: FUEL,
+        runs: RUNS,
+        improved: false,
+    };
+    search.fewer_arguments();
+    search.fewer_variables();
+    search.entry_arguments();
+    search.numbers();
+    search.bytes();
+    search.finish(violation)
+}
+
+#[derive(Clone)]
+struct Candidate {
+    values: Vec<InputValue>,
+    /// Arguments of the entry.
+    args: Vec<Bv>,
+}
+
+struct Search<'a> {
+    program: &'a Program,
+    config: &'a CheckConfig,
+    budget: &'a Budget,
+    target: (PropertyId, Loc),
+    /// Of the entry, if it is not the start code.
+    name: Option<String>,
+    best: Candidate,
+    names: Vec<String>,
+    /// Of the run with the best inputs so far.
+    steps: u64,
+    fuel: u64,
+    runs: u32,
+    improved: bool,
+}
+
+impl Search<'_> {
+    /// Fewer arguments of the program.
+    fn fewer_arguments(&mut self) {
+        let Some(at) = self.names.iter().position(|n| n == "argc") else { return };
+        let Some(count) = number(&self.best.values[at]) else { return };
+        for fewer in 1..count.min(16) {
+            let mut next = self.best.clone();
+            next.values[at] = resized(&self.best.values[at], fewer);
+            let gone = |name: &str| argument_number(name).is_some_and(|i| i >= fewer);
+            let mut index = 0..;
+            next.values.retain(|_| !index.next().is_some_and(|i: usize| gone(&self.names[i])));
+            if self.try_out(next) {
+                return;
+            }
+        }
+    }
+
+    /// Variables of the environment that need not be set.
+    fn fewer_variables(&mut self) {
+        let mut at = 0;
+        while at < self.names.len() {
+            let set = self.names[at] == "getenv set" && number(&self.best.values[at]) == Some(1);
+            if set && self.names.get(at + 2).is_some_and(|n| n == "getenv") {
+                let mut next = self.best.clone();
+                next.values[at] = resized(&self.best.values[at], 0);
+                next.values.drain(at + 1..at + 3);
+                self.try_out(next);
+            }
+            at += 1;
+        }
+    }
+
+    fn entry_arguments(&mut self) {
+        for i in 0..self.best.args.len() {
+            let value = InputValue::Value(self.best.args[i].clone());
+            self.smaller(&value, |search, value| {
+                let InputValue::Value(bits) = value else { return None };
+                let mut next = search.best.clone();
+                next.args[i] = bits;
+                Some(next)
+            });
+        }
+    }
+
+    fn numbers(&mut self) {
+        let mut at = 0;
+        while at < self.best.values.len() {
+            let value = self.best.values[at].clone();
+            let put = move |search: &Search<'_>, value: InputValue| {
+                let mut next = search.best.clone();
+                *next.values.get_mut(at)? = value;
+                Some(next)
+            };
+            match &value {
+                InputValue::Value(bits) if bits.width() == 8 && is_text(&self.names[at]) => self.letter(&value, put),
+                InputValue::Value(_) | InputValue::Bool(_) => self.smaller(&value, put),
+                InputValue::Bytes(_) => {}
+            }
+            at += 1;
+        }
+    }
+
+    /// A byte of text: a letter, a digit or a blank.
+    fn letter(&mut self, value: &InputValue, put: impl Fn(&Search<'_>, InputValue) -> Option<Candidate>) {
+        for byte in [LETTER, b'0', b' '] {
+            match number(value) {
+                Some(n) if n == i128::from(byte) => return,
+                _ => {}
+            }
+            let next = put(self, resized(value, i128::from(byte)));
+            if next.is_some_and(|next| self.try_out(next)) {
+                return;
+            }
+        }
+    }
+
+    /// A number nearer to zero, by bisection between one that does not do and one that does.
+    fn smaller(&mut self, value: &InputValue, put: impl Fn(&Search<'_>, InputValue) -> Option<Candidate>) {
+        let Some(now) = number(value).filter(|n| *n != 0) else { return };
+        let attempt = |search: &mut Self, n: i128| {
+            let next = put(search, resized(value, n));
+            next.is_some_and(|next| search.try_out(next))
+        };
+        if attempt(self, 0) {
+            return;
+        }
+        let (sign, mut low, mut high) = (now.signum(), 0, now.abs());
+        for _ in 0..BISECTIONS {
+            if high - low <= 1 {
+                return;
+            }
+            let middle = low + (high - low) / 2;
+            if attempt(self, sign * middle) {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+    }
+
+    /// Letters instead of whatever bytes there are: all of them, else halves, quarters and so on.
+    fn bytes(&mut self) {
+        let mut at = 0;
+        while let Some(value) = self.best.values.get(at) {
+            if let InputValue::Bytes(bytes) = value {
+                let length = bytes.len();
+                let mut size = length;
+                while size > 0 && size * 64 >= length {
+                    self.letters(at, size);
+                    size /= 2;
+                }
+            }
+            at += 1;
+        }
+    }
+
+    fn letters(&mut self, at: usize, size: usize) {
+        let mut from = 0;
+        loop {
+            let Some(InputValue::Bytes(bytes)) = self.best.values.get(at) else { return };
+            if from >= bytes.len() {
+                return;
+            }
+            let chunk = from..(from + size).min(bytes.len());
+            from += size;
+            if bytes[chunk.clone()].iter().all(|b| *b == LETTER) {
+                continue;
+            }
+            let mut changed = bytes.clone();
+            changed[chunk].fill(LETTER);
+            let mut next = self.best.clone();
+            next.values[at] = InputValue::Bytes(changed);
+            self.try_out(next);
+        }
+    }
+
+    /// Takes a candidate that shows the same violation.
+    fn try_out(&mut self, next: Candidate) -> bool {
+        if self.runs == 0 || self.fuel == 0 || self.budget.expired().is_some() {
+            return false;
+        }
+        let limit = (2 * self.steps + 100_000).min(self.fuel);
+        let result = self.run(&next, TraceLevel::None, limit);
+        self.runs -= 1;
+        self.fuel -= result.steps.clamp(1_000, self.fuel.max(1_000)).min(self.fuel);
+        let same = matches!(&result.outcome, Outcome::Violation(v) if (v.property, v.loc) == self.target);
+        if same {
+            self.steps = result.steps;
+            self.names = result.inputs_used.iter().map(|u| u.name.clone()).collect();
+            self.best =
+                Candidate { values: result.inputs_used.into_iter().map(|u| u.value).collect(), args: next.args };
+            self.improved = true;
+        }
+        same
+    }
+
+    fn run(&self, candidate: &Candidate, trace: TraceLevel, max_steps: u64) -> RunResult {
+        let config = RunConfig {
+            entry: match &self.name {
+                None => Entry::Program,
+                Some(name) => Entry::Func(name.clone(), candidate.args.clone()),
+            },
+            inputs: InputSource::Recorded(candidate.values.clone()),
+            trace,
+            max_steps: Some(max_steps),
+            checks: self.config.checks,
+            ..RunConfig::default()
+        };
+        blitz_interp::run(self.program, &config, self.budget)
+    }
+
+    /// The best inputs once more, with a trace.
+    fn finish(self, old: Violation) -> Violation {
+        if !self.improved {
+            return old;
+        }
+        let result = self.run(&self.best, TraceLevel::Full, 1 << 32);
+        let values = result.inputs_used.iter().map(|u| u.value.clone()).collect();
+        let names = result.inputs_used.iter().map(|u| u.name.clone()).collect();
+        let entry = self.name.map(|name| (name, self.best.args));
+        match Violation::confirmed(result, values, names, old.engine) {
+            Some(mut new) => {
+                (new.entry, new.preconditions) = (entry, old.preconditions);
+                new
+            }
+            None => old,
+        }
+    }
+}
+
+/// `argv[3]` and `argv[3] length` are of argument 3.
+fn argument_number(name: &str) -> Option<i128> {
+    name.strip_prefix("argv[")?.split(']').next()?.parse().ok()
+}
+
+fn is_text(name: &str) -> bool {
+    name == "stdin" || name == "socket"
+}
+
+fn number(value: &InputValue) -> Option<i128> {
+    match value {
+        // One bit is no sign.
+        InputValue::Value(bits) if bits.width() == 1 => Some(i128::from(!bits.is_zero())),
+        InputValue::Value(bits) => bits.to_i128(),
+        InputValue::Bool(yes) => Some(i128::from(*yes)),
+        InputValue::Bytes(_) => None,
+    }
+}
+
+/// A number in the form of another input.
+fn resized(like: &InputValue, n: i128) -> InputValue {
+    match like {
+        InputValue::Value(bits) => InputValue::Value(Bv::from_i128(bits.width(), n)),
+        InputValue::Bool(_) => InputValue::Bool(n != 0),
+        InputValue::Bytes(bytes) => InputValue::Bytes(bytes.clone()),
+    }
+}
