@@ -157,6 +157,13 @@ pub enum PropagationArg {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LoopPolicyArg {
+    RoundRobin,
+    Cost,
+    Distance,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AllocArg {
     MayFail,
     Succeeds,
@@ -209,6 +216,12 @@ pub struct CheckArgs {
     /// Don't build and run the program natively to confirm a violation
     #[arg(long)]
     pub no_native: bool,
+    /// Which loops the incremental engine unwinds next
+    #[arg(long, value_enum, default_value_t = LoopPolicyArg::RoundRobin, value_name = "POLICY")]
+    pub loop_policy: LoopPolicyArg,
+    /// The incremental engine checks after every N further visits of each loop [default: growing steps]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub check_interval: Option<u32>,
     #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
     pub format: CheckFormat,
 }

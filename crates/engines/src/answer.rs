@@ -1,13 +1,14 @@
 //! Questions about an execution: which claims can come true, what is reached, what was cut off.
 
+use crate::Refused;
 use crate::config::CheckConfig;
 use crate::entry::EntryPoint;
 use crate::replay;
 use crate::verdict::{PropertyResult, Status, Unconfirmed, Violation};
 use blitz_base::Budget;
 use blitz_ir::{Program, PropertyId};
-use blitz_solver::{Outcome, Solver};
-use blitz_symex::Execution;
+use blitz_solver::{Certify, Outcome, Solver, SolverConfig};
+use blitz_symex::{Claim, Input};
 use blitz_term::{Assignment, Evaluator, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,17 +30,35 @@ pub(crate) struct Findings {
     pub violations: Vec<Violation>,
     pub violated: BTreeSet<PropertyId>,
     pub unconfirmed: Vec<Unconfirmed>,
+    /// A violation was predicted, but the run violated another property before.
+    pub overtaken: BTreeSet<PropertyId>,
     /// Why properties that are left could not be decided.
     pub undecided: Option<String>,
 }
 
+impl Findings {
+    /// Why nothing can be said of a property that no run has violated though a model did.
+    pub fn open_question(&self, p: PropertyId) -> Option<String> {
+        if let Some(u) = self.unconfirmed.iter().find(|u| u.property == p) {
+            return Some(format!("a violation was predicted but its run did not show it: {}", u.why));
+        }
+        let overtaken = self.overtaken.contains(&p) && !self.violated.contains(&p);
+        overtaken.then(|| "a violation was predicted but its run violated another property before".to_owned())
+    }
+}
+
 impl Inquiry<'_> {
     /// Looks for violations of all properties but those found already.
-    pub fn violations(&mut self, execution: &Execution, wanted: &dyn Fn(PropertyId) -> bool, found: &mut Findings) {
+    pub fn violations(
+        &mut self,
+        claims: &[Claim],
+        inputs: &[Input],
+        wanted: &dyn Fn(PropertyId) -> bool,
+        found: &mut Findings,
+    ) {
         let mut given_up: BTreeSet<PropertyId> = BTreeSet::new();
         loop {
-            let open: Vec<(PropertyId, Term)> = execution
-                .claims
+            let open: Vec<(PropertyId, Term)> = claims
                 .iter()
                 .filter(|c| {
                     wanted(c.property) && !found.violated.contains(&c.property) && !given_up.contains(&c.property)
@@ -59,14 +78,15 @@ impl Inquiry<'_> {
                 }
                 Outcome::Sat => {}
             }
-            let model = self.model(execution, any);
+            let model = self.model(inputs, any);
             let claimed = self.first_true(&model, &open);
-            let vector = replay::vector(self.terms, &model, &execution.inputs, self.args);
+            let vector = replay::vector(self.terms, &model, inputs, self.args);
             match replay::run(self.program, self.config, self.entry, vector, self.engine, self.budget) {
                 Ok(violation) => {
                     let seen = violation.what().property;
                     if seen != claimed {
                         given_up.insert(claimed);
+                        found.overtaken.insert(claimed);
                     }
                     if found.violated.insert(seen) {
                         found.violations.push(violation);
@@ -77,7 +97,9 @@ impl Inquiry<'_> {
                 }
                 Err(why) => {
                     let kind = self.program.property(claimed).kind;
-                    found.unconfirmed.push(Unconfirmed { property: claimed, kind, why });
+                    if !found.unconfirmed.iter().any(|u| u.property == claimed) {
+                        found.unconfirmed.push(Unconfirmed { property: claimed, kind, why });
+                    }
                     given_up.insert(claimed);
                 }
             }
@@ -88,10 +110,19 @@ impl Inquiry<'_> {
         }
     }
 
+    /// Claims that were refuted hold in no later question: the solver need not find that out again.
+    pub fn forget(&mut self, claims: &[Claim], wanted: &dyn Fn(PropertyId) -> bool, found: &Findings) {
+        let refuted = |p: PropertyId| wanted(p) && !found.violated.contains(&p) && found.open_question(p).is_none();
+        for claim in claims.iter().filter(|c| refuted(c.property)) {
+            let never = self.terms.not(claim.violated);
+            self.solver.assert(self.terms, never);
+        }
+    }
+
     /// The properties whose check some execution reaches. `None` where the solver gave up.
-    pub fn reached(&mut self, execution: &Execution) -> Option<BTreeSet<PropertyId>> {
+    pub fn reached(&mut self, checks: &[(PropertyId, Term)]) -> Option<BTreeSet<PropertyId>> {
         let mut guards: BTreeMap<PropertyId, Vec<Term>> = BTreeMap::new();
-        for &(property, guard) in &execution.reached {
+        for &(property, guard) in checks {
             guards.entry(property).or_default().push(guard);
         }
         let mut reached = BTreeSet::new();
@@ -135,10 +166,10 @@ impl Inquiry<'_> {
         self.solver.check(self.terms, &[condition], self.budget)
     }
 
-    fn model(&mut self, execution: &Execution, asked: Term) -> Assignment {
+    fn model(&mut self, inputs: &[Input], asked: Term) -> Assignment {
         let mut roots = vec![asked];
         roots.extend(self.args);
-        roots.extend(replay::roots(&execution.inputs));
+        roots.extend(replay::roots(inputs));
         self.solver.model(self.terms, &roots)
     }
 
@@ -158,4 +189,28 @@ pub(crate) fn results(
     mut status: impl FnMut(PropertyId) -> Status,
 ) -> Vec<PropertyResult> {
     properties.iter().map(|&property| PropertyResult { property, status: status(property), engine }).collect()
+}
+
+/// The solver the user asked for.
+pub(crate) fn solver(config: &CheckConfig) -> Result<Box<dyn Solver>, Refused> {
+    let settings = SolverConfig {
+        certify: if config.certify { Certify::InMemory } else { Certify::Off },
+        ..SolverConfig::default()
+    };
+    blitz_solver::make(&config.solver, &settings).map_err(|e| Refused(e.to_string()))
+}
+
+/// The properties asked for, those of the models included.
+pub(crate) fn wanted(program: &Program, config: &CheckConfig) -> BTreeSet<PropertyId> {
+    let names = &config.properties;
+    let named = program.properties().into_iter().filter(|(_, p)| names.is_empty() || names.contains(&p.name));
+    named.map(|(id, _)| id).collect()
+}
+
+/// The properties to report: of the user's functions; of the models' only those there is something to say about.
+pub(crate) fn properties(program: &Program, config: &CheckConfig, found: &Findings) -> Vec<PropertyId> {
+    let notable = |id: &PropertyId| found.violated.contains(id) || found.unconfirmed.iter().any(|u| u.property == *id);
+    let mut wanted: Vec<PropertyId> = wanted(program, config).into_iter().collect();
+    wanted.retain(|id| !program.decl(program.property(*id).func).model || notable(id));
+    wanted
 }

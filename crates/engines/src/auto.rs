@@ -1,11 +1,12 @@
 //! Chooses and combines engines within one budget.
 //!
-//! Small programs: rounds of growing bounds first, since they can end in a proof; what they leave open goes to the
+//! Small programs: the incremental engine first, since it can end in a proof; what they leave open goes to the
 //! compositional engine. Larger programs: the other way round, since one formula would never be solved.
 
 use crate::config::CheckConfig;
+use crate::progress::Observer;
 use crate::verdict::{PropertyResult, Report, Status, Verdict};
-use crate::{Refused, bmc, compositional};
+use crate::{Refused, compositional, incremental};
 use blitz_base::Budget;
 use blitz_ir::Program;
 use std::collections::BTreeMap;
@@ -16,10 +17,15 @@ const SMALL: usize = 6_000;
 /// Without a limit of the user's, what the engines get.
 const DEFAULT_TIME: Duration = Duration::from_secs(600);
 
-pub(crate) fn check(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<Report, Refused> {
+pub(crate) fn check(
+    program: &Program,
+    config: &CheckConfig,
+    budget: &Budget,
+    observer: Observer<'_>,
+) -> Result<Report, Refused> {
     let whole = budget.remaining().unwrap_or(DEFAULT_TIME);
     if size(program) <= SMALL {
-        let first = bmc::deepen(program, config, &budget.child(whole.mul_f64(0.7)))?;
+        let first = incremental::check(program, config, &budget.child(whole.mul_f64(0.7)), observer)?;
         if matches!(first.verdict, Verdict::Safe | Verdict::Violation) || budget.expired().is_some() {
             return Ok(first);
         }
@@ -30,7 +36,7 @@ pub(crate) fn check(program: &Program, config: &CheckConfig, budget: &Budget) ->
     if first.verdict == Verdict::Violation || budget.expired().is_some() {
         return Ok(first);
     }
-    let second = bmc::deepen(program, config, &budget.child(whole))?;
+    let second = incremental::check(program, config, &budget.child(whole), observer)?;
     Ok(combine(second, first))
 }
 

@@ -1,22 +1,20 @@
 //! The classical engine (CBMC): everything inlined, loops and recursion unwound to a bound, one formula.
-//!
-//! `deepen` asks the same question with growing bounds on one term graph and one live solver, so that what the
-//! rounds share is built and encoded once; it ends when nothing is cut off any more.
 
 use crate::answer::{self, Findings, Inquiry};
-use crate::bounds::Unwind;
+use crate::bounds::{Unwind, site_name};
 use crate::config::CheckConfig;
 use crate::entry::{self, EntryPoint};
 use crate::verdict::{BoundReached, Report, Stats, Status, Verdict};
 use crate::{Refused, verdict};
 use blitz_base::Budget;
 use blitz_ir::{Program, PropertyId};
-use blitz_solver::{Certify, Outcome, Solver, SolverConfig};
+use blitz_solver::{Outcome, Solver};
 use blitz_symex::state::State;
 use blitz_symex::{Config, Cut, CutKind, Execution, Executor};
 use blitz_term::{Term, Terms};
 use std::collections::BTreeMap;
 
+const ENGINE: &str = "bmc";
 /// Iterations of a model's loop before it counts as cut off.
 const MODEL_BOUND: u32 = 1 << 14;
 
@@ -28,11 +26,9 @@ struct Session<'a> {
     terms: Terms,
     solver: Box<dyn Solver>,
     found: Findings,
-    rounds: u32,
-    engine: &'static str,
 }
 
-/// What one round found out beyond violations.
+/// What the question found out beyond violations.
 struct Round {
     execution: Execution,
     cuts: Vec<Cut>,
@@ -42,45 +38,16 @@ struct Round {
     bound: u32,
 }
 
-/// One round at the configured bound.
+/// One question at the configured bound.
 pub(crate) fn check(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<Report, Refused> {
-    let mut session = Session::new(program, config, budget, "bmc")?;
+    let mut session = Session::new(program, config, budget)?;
     let round = session.round(config.unwind.unwrap_or(1))?;
     Ok(session.report(round))
 }
 
-/// Rounds at growing bounds until nothing is cut off, or the bound or the budget is reached.
-pub(crate) fn deepen(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<Report, Refused> {
-    let mut session = Session::new(program, config, budget, "auto")?;
-    let limit = config.unwind.unwrap_or(u32::MAX);
-    let mut bound = 1.min(limit);
-    loop {
-        let round = session.round(bound)?;
-        let done = round.cuts.is_empty() || !round.decided || bound >= limit || session.satisfied();
-        if done {
-            return Ok(session.report(round));
-        }
-        bound = next_bound(bound).min(limit);
-    }
-}
-
-/// Small steps first, where most bugs are, then by half as much again.
-fn next_bound(bound: u32) -> u32 {
-    bound + (bound / 2).max(1)
-}
-
 impl<'a> Session<'a> {
-    fn new(
-        program: &'a Program,
-        config: &'a CheckConfig,
-        budget: &'a Budget,
-        engine: &'static str,
-    ) -> Result<Self, Refused> {
-        let solver_config = SolverConfig {
-            certify: if config.certify { Certify::InMemory } else { Certify::Off },
-            ..SolverConfig::default()
-        };
-        let solver = blitz_solver::make(&config.solver, &solver_config).map_err(|e| Refused(e.to_string()))?;
+    fn new(program: &'a Program, config: &'a CheckConfig, budget: &'a Budget) -> Result<Self, Refused> {
+        let solver = answer::solver(config)?;
         Ok(Self {
             program,
             config,
@@ -89,18 +56,10 @@ impl<'a> Session<'a> {
             terms: Terms::new(),
             solver,
             found: Findings::default(),
-            rounds: 0,
-            engine,
         })
     }
 
-    /// A violation was found and one is enough.
-    fn satisfied(&self) -> bool {
-        self.config.stop_at_first && !self.found.violations.is_empty()
-    }
-
     fn round(&mut self, bound: u32) -> Result<Round, Refused> {
-        self.rounds += 1;
         let bounds = Unwind::new(self.program, self.config, bound)?;
         let args = match &self.entry.named {
             None => Vec::new(),
@@ -116,13 +75,13 @@ impl<'a> Session<'a> {
             config: self.config,
             entry: &self.entry,
             args: &args,
-            engine: self.engine,
+            engine: ENGINE,
             terms: &mut self.terms,
             solver: self.solver.as_mut(),
             budget: self.budget,
         };
         found.undecided = execution.stopped.map(|s| s.to_string());
-        inquiry.violations(&execution, &wanted, &mut found);
+        inquiry.violations(&execution.claims, &execution.inputs, &wanted, &mut found);
         let mut decided = found.undecided.is_none();
         let (mut cuts, mut gaps) = (Vec::new(), Vec::new());
         if decided && (!self.config.stop_at_first || found.violations.is_empty()) {
@@ -153,15 +112,15 @@ impl<'a> Session<'a> {
     fn report(mut self, round: Round) -> Report {
         let complete = round.cuts.is_empty() && round.gaps.is_empty() && round.decided;
         let reached = if complete { self.reached(&round.execution) } else { None };
-        let properties = self.properties();
+        let properties = answer::properties(self.program, self.config, &self.found);
         let undecided = self.found.undecided.clone();
         let gap = round.gaps.first().map(|(what, _)| what.clone());
-        let results = answer::results(&properties, self.engine, |p| {
+        let results = answer::results(&properties, ENGINE, |p| {
             if self.found.violated.contains(&p) {
                 return Status::Violated;
             }
-            if let Some(u) = self.found.unconfirmed.iter().find(|u| u.property == p) {
-                return Status::Unknown(format!("a violation was predicted but its run did not show it: {}", u.why));
+            if let Some(why) = self.found.open_question(p) {
+                return Status::Unknown(why);
             }
             if let Some(why) = &undecided {
                 return Status::Unknown(why.clone());
@@ -198,27 +157,12 @@ impl<'a> Session<'a> {
             config: self.config,
             entry: &self.entry,
             args: &[],
-            engine: self.engine,
+            engine: ENGINE,
             terms: &mut self.terms,
             solver: self.solver.as_mut(),
             budget: self.budget,
         };
-        inquiry.reached(execution)
-    }
-
-    /// Properties of the user's functions; of the models' only those there is something to say about.
-    fn properties(&self) -> Vec<PropertyId> {
-        let names = &self.config.properties;
-        let notable = |id: &PropertyId| {
-            self.found.violated.contains(id) || self.found.unconfirmed.iter().any(|u| u.property == *id)
-        };
-        self.program
-            .properties()
-            .into_iter()
-            .filter(|(id, p)| !self.program.decl(p.func).model || notable(id))
-            .filter(|(_, p)| names.is_empty() || names.contains(&p.name))
-            .map(|(id, _)| id)
-            .collect()
+        inquiry.reached(&execution.reached)
     }
 
     fn stats(&self, execution: &Execution) -> Stats {
@@ -231,9 +175,10 @@ impl<'a> Session<'a> {
             conflicts: solver.conflicts,
             lemmas: solver.lemmas,
             claims: execution.claims.len(),
-            rounds: self.rounds,
+            rounds: 1,
             solve_time: solver.solve_time,
             total_time: self.budget.elapsed(),
+            stopped: self.found.undecided.clone(),
         }
     }
 }
@@ -283,11 +228,7 @@ fn verdict_of(results: &[verdict::PropertyResult], violated: bool, undecided: bo
 fn bounds_reached(program: &Program, cuts: &[Cut]) -> Vec<BoundReached> {
     cuts.iter()
         .map(|cut| {
-            let func = &program.decl(cut.func).name;
-            let (name, recursion) = match cut.what {
-                CutKind::Loop(l) => (l.name(func), false),
-                CutKind::Recursion => (func.clone(), true),
-            };
+            let (name, recursion) = (site_name(program, cut.func, cut.what), cut.what == CutKind::Recursion);
             BoundReached { name, recursion, bound: cut.bound, loc: cut.loc }
         })
         .collect()

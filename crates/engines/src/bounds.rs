@@ -4,7 +4,7 @@ use crate::Refused;
 use crate::config::CheckConfig;
 use blitz_ir::loops::{LoopForest, LoopId};
 use blitz_ir::{FuncId, Program};
-use blitz_symex::Bounds;
+use blitz_symex::{Bounds, CutKind};
 use std::collections::HashMap;
 
 /// One bound for all, others for single loops.
@@ -42,5 +42,14 @@ impl Bounds for Unwind {
 
     fn recursion_bound(&self, _: FuncId) -> u32 {
         self.all
+    }
+}
+
+/// What people call a loop or a recursion: `main.1`, or the function's name.
+pub(crate) fn site_name(program: &Program, func: FuncId, what: CutKind) -> String {
+    let name = &program.decl(func).name;
+    match what {
+        CutKind::Loop(l) => l.name(name),
+        CutKind::Recursion => name.clone(),
     }
 }

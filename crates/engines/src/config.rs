@@ -9,17 +9,20 @@ pub enum Engine {
     Auto,
     /// Everything inlined, every loop unwound to its bound, one formula.
     Bmc,
+    /// Loops unwound step by step on one live solver; needs no bound.
+    Incremental,
     /// Backwards from the error, one procedure at a time.
     Compositional,
 }
 
 impl Engine {
-    pub const ALL: &[Engine] = &[Engine::Auto, Engine::Bmc, Engine::Compositional];
+    pub const ALL: &[Engine] = &[Engine::Auto, Engine::Bmc, Engine::Incremental, Engine::Compositional];
 
     pub fn name(self) -> &'static str {
         match self {
             Engine::Auto => "auto",
             Engine::Bmc => "bmc",
+            Engine::Incremental => "incremental",
             Engine::Compositional => "compositional",
         }
     }
@@ -48,6 +51,21 @@ pub struct CheckConfig {
     /// Stop at the first violation.
     pub stop_at_first: bool,
     pub propagation: Propagation,
+    /// Which loops the incremental engine unwinds next.
+    pub loop_policy: LoopPolicy,
+    /// The incremental engine checks after this many further visits of each loop; growing steps if not given.
+    pub check_interval: Option<u32>,
+}
+
+/// Which loops are unwound next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LoopPolicy {
+    /// All that can still matter, each as far as the others.
+    RoundRobin,
+    /// Those that have cost least so far.
+    Cost,
+    /// Those nearest to a property that is open.
+    Distance,
 }
 
 /// What the compositional engine follows.
@@ -73,6 +91,8 @@ impl Default for CheckConfig {
             alloc_may_fail: true,
             stop_at_first: false,
             propagation: Propagation::Data,
+            loop_policy: LoopPolicy::RoundRobin,
+            check_interval: None,
         }
     }
 }

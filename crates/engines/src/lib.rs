@@ -14,11 +14,14 @@ mod bounds;
 mod compositional;
 mod config;
 mod entry;
+mod incremental;
+mod progress;
 mod replay;
 mod shrink;
 mod verdict;
 
-pub use config::{CheckConfig, Engine, Propagation};
+pub use config::{CheckConfig, Engine, LoopPolicy, Propagation};
+pub use progress::{LoopProgress, Observer, Progress};
 pub use verdict::{BoundReached, PropertyResult, Report, Stats, Status, Unconfirmed, Verdict, Violation};
 
 use blitz_base::Budget;
@@ -41,12 +44,22 @@ const STACK: usize = 2 << 30;
 
 /// Checks a program.
 pub fn check(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<Report, Refused> {
+    check_observed(program, config, budget, &|_| {})
+}
+
+/// Checks a program and tells how far it is, as often as there is something new.
+pub fn check_observed(
+    program: &Program,
+    config: &CheckConfig,
+    budget: &Budget,
+    observer: Observer<'_>,
+) -> Result<Report, Refused> {
     std::thread::scope(|scope| {
         let worker = std::thread::Builder::new()
             .name("engine".into())
             .stack_size(STACK)
             .spawn_scoped(scope, || {
-                let mut report = dispatch(program, config, budget)?;
+                let mut report = dispatch(program, config, budget, observer)?;
                 let found = std::mem::take(&mut report.violations);
                 report.violations = found.into_iter().map(|v| shrink::shrink(program, config, v, budget)).collect();
                 Ok(report)
@@ -59,10 +72,16 @@ pub fn check(program: &Program, config: &CheckConfig, budget: &Budget) -> Result
     })
 }
 
-fn dispatch(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<Report, Refused> {
+fn dispatch(
+    program: &Program,
+    config: &CheckConfig,
+    budget: &Budget,
+    observer: Observer<'_>,
+) -> Result<Report, Refused> {
     match config.engine {
         Engine::Bmc => bmc::check(program, config, budget),
+        Engine::Incremental => incremental::check(program, config, budget, observer),
         Engine::Compositional => compositional::check(program, config, budget),
-        Engine::Auto => auto::check(program, config, budget),
+        Engine::Auto => auto::check(program, config, budget, observer),
     }
 }

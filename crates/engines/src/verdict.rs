@@ -138,6 +138,8 @@ pub struct Stats {
     pub rounds: u32,
     pub solve_time: Duration,
     pub total_time: Duration,
+    /// Why the search ended before its end, if it did.
+    pub stopped: Option<String>,
 }
 
 /// The whole answer.

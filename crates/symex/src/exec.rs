@@ -10,11 +10,13 @@ use crate::memory::{Refusal, Space};
 use crate::outcome::{Claim, Cut, CutKind, Execution, Gap};
 use crate::segment::{FrameRecord, SegmentRun};
 use crate::state::{Arrival, State};
+use crate::unwind::{Running, Unwinding};
 use blitz_base::span::Loc;
 use blitz_base::{Budget, Stop};
 use blitz_ir::loops::LoopId;
 use blitz_ir::{Block, CheckKind, Checks, Func, FuncId, InstId, Program, PropertyId, Terminator, Value, ValueDef};
 use blitz_term::{Term, Terms};
+use imbl::OrdMap;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -46,7 +48,12 @@ pub struct Executor<'p, 'a> {
     pub out: Execution,
     pub(crate) frames: Vec<Frame<'p>>,
     pub(crate) exit: Option<Arrival>,
-    pub(crate) exit_roots: Vec<Term>,
+    /// Pointers that keep what they name from being a leak, each where its condition holds: in variables when the program
+    /// ended, and for good.
+    pub(crate) exit_roots: Vec<(Term, Term)>,
+    pub(crate) kept_roots: Vec<(Term, Term)>,
+    /// The program is unwound step by step: what waits to go on.
+    pub(crate) unwinding: Option<Unwinding<'p>>,
     infos: HashMap<FuncId, Rc<FuncInfo>>,
     bodiless_seen: BTreeSet<FuncId>,
     pub next_object: u32,
@@ -66,7 +73,8 @@ pub(crate) struct Frame<'p> {
     pub values: Vec<Option<Term>>,
     pub arrivals: Vec<Option<Arrival>>,
     pub returned: Option<Arrival>,
-    pub allocas: Vec<u32>,
+    /// Stack objects with the number of those before them, where a saved stack is restored.
+    pub allocas: Vec<(u32, Term)>,
     /// The call that made it: its place, and the properties its call site lends to a model.
     pub call_loc: Loc,
     pub lent: &'p [(CheckKind, PropertyId)],
@@ -74,8 +82,15 @@ pub(crate) struct Frame<'p> {
     pub closing: Vec<LoopId>,
     /// Unique in a search over segments.
     pub id: u32,
-    /// The instruction being executed.
+    /// The instruction being executed, and its place in its block.
     pub current: Option<InstId>,
+    pub at: (Block, usize),
+    /// The loops that are running, outermost first.
+    pub running: Vec<Running>,
+    /// Values of loops that the caller had left when it called.
+    pub callers_carried: OrdMap<Value, Term>,
+    /// Which activation it is in the unwound program, the same whenever it is run.
+    pub activation: u32,
 }
 
 /// Whether a path goes on.
@@ -98,6 +113,8 @@ impl<'p, 'a> Executor<'p, 'a> {
             frames: Vec::new(),
             exit: None,
             exit_roots: Vec::new(),
+            kept_roots: Vec::new(),
+            unwinding: None,
             infos: HashMap::new(),
             bodiless_seen: BTreeSet::new(),
             next_object: program.first_free_object() as u32,
@@ -154,28 +171,53 @@ impl<'p, 'a> Executor<'p, 'a> {
             self.cut(&state, func, CutKind::Recursion, loc, bound);
             return None;
         }
-        let info = self.info(func, body);
-        let mut frame = Frame {
+        if self.suspends_call(func) {
+            self.suspend_call(func, Arrival { state, args }, loc);
+            return None;
+        }
+        let mut frame = self.make_frame(func, body, loc, lent);
+        frame.callers_carried = state.carried.clone();
+        frame.id = self.new_frame(func);
+        frame.activation = self.activation(func);
+        frame.arrivals[0] = Some(Arrival { state: State { carried: OrdMap::new(), ..state }, args });
+        self.frames.push(frame);
+        let end = self.frame().info.loops.order.len();
+        self.run_range(0, end, None);
+        self.leave_frame()
+    }
+
+    pub(crate) fn make_frame(
+        &mut self,
+        func: FuncId,
+        body: &'p Func,
+        call_loc: Loc,
+        lent: &'p [(CheckKind, PropertyId)],
+    ) -> Frame<'p> {
+        Frame {
             func,
             body,
-            info,
+            info: self.info(func, body),
             values: vec![None; body.values.len()],
             arrivals: vec![None; body.blocks.len()],
             returned: None,
             allocas: Vec::new(),
-            call_loc: loc,
+            call_loc,
             lent,
             closing: Vec::new(),
-            id: self.new_frame(func),
+            id: 0,
             current: None,
-        };
-        frame.arrivals[0] = Some(Arrival { state: State { carried: Default::default(), ..state.clone() }, args });
-        self.frames.push(frame);
-        let end = self.frame().info.loops.order.len();
-        self.run_range(0, end, None);
-        let frame = self.frames.pop().expect("the frame pushed above should be there");
+            at: (Func::ENTRY, 0),
+            running: Vec::new(),
+            callers_carried: OrdMap::new(),
+            activation: 0,
+        }
+    }
+
+    /// The activation is over; gives the state and the values it returned with.
+    pub(crate) fn leave_frame(&mut self) -> Option<Arrival> {
+        let frame = self.frames.pop().expect("a frame should be there to leave");
         let mut arrival = frame.returned?;
-        for number in frame.allocas {
+        for (number, _) in frame.allocas {
             let dead = self.terms.fls();
             let empty = self.terms.bv(8, 0);
             arrival.state.memory.update(&mut self.space, self.terms, number, |_, o| {
@@ -183,7 +225,7 @@ impl<'p, 'a> Executor<'p, 'a> {
                 o.data = crate::contents::Contents::filled(empty);
             });
         }
-        arrival.state.carried = state.carried;
+        arrival.state.carried = frame.callers_carried;
         Some(arrival)
     }
 
@@ -196,7 +238,7 @@ impl<'p, 'a> Executor<'p, 'a> {
         id
     }
 
-    fn run_range(&mut self, from: usize, to: usize, inside: Option<LoopId>) {
+    pub(crate) fn run_range(&mut self, from: usize, to: usize, inside: Option<LoopId>) {
         let info = Rc::clone(&self.frame().info);
         let mut pos = from;
         while pos < to {
@@ -220,27 +262,48 @@ impl<'p, 'a> Executor<'p, 'a> {
     }
 
     fn run_loop(&mut self, l: LoopId) {
+        self.frame_mut().running.push(Running::new(l));
+        self.continue_loop(l);
+    }
+
+    /// Visits the innermost running loop until nothing arrives in it any more, or a bound is reached; ends it.
+    pub(crate) fn continue_loop(&mut self, l: LoopId) {
         let info = Rc::clone(&self.frame().info);
         let (head, range) = (info.loops.info(l).head, info.loops.info(l).blocks.clone());
-        let func = self.frame().func;
-        let bound = if self.program.decl(func).model {
-            self.config.model_bound
-        } else {
-            self.config.bounds.loop_bound(func, l)
-        };
-        let mut visits = 0;
-        loop {
-            let irreducible_entry = info.loops.blocks(l).iter().any(|b| self.frame().arrivals[b.index()].is_some());
-            if !irreducible_entry || self.stopped() {
-                return;
-            }
-            if visits >= bound {
+        let bound = self.loop_bound(l);
+        while self.arrived_in(l) && !self.stopped() {
+            let done = self.visits_done();
+            if done >= bound {
                 self.last_visit(l, head, bound);
-                return;
+                break;
             }
-            visits += 1;
+            if self.unwinding.is_some() && !self.goes_on(l, done) {
+                break;
+            }
             self.run_range(range.start as usize, range.end as usize, Some(l));
+            self.visit_over();
         }
+        self.frame_mut().running.pop();
+    }
+
+    /// Whether anything has arrived in a loop, at its head or, where control enters in the middle, elsewhere.
+    pub(crate) fn arrived_in(&self, l: LoopId) -> bool {
+        let frame = self.frame();
+        frame.info.loops.blocks(l).iter().any(|b| frame.arrivals[b.index()].is_some())
+    }
+
+    fn visits_done(&self) -> u32 {
+        self.frame().running.last().expect("a loop should be running").done
+    }
+
+    pub(crate) fn visit_over(&mut self) {
+        self.frame_mut().running.last_mut().expect("a loop should be running").done += 1;
+    }
+
+    /// How often the body of a loop may run whatever comes.
+    fn loop_bound(&self, l: LoopId) -> u32 {
+        let func = self.frame().func;
+        if self.program.decl(func).model { self.config.model_bound } else { self.config.bounds.loop_bound(func, l) }
     }
 
     /// The bound is reached: the loop's condition is evaluated once more, its body is not.
@@ -265,9 +328,8 @@ impl<'p, 'a> Executor<'p, 'a> {
         }
     }
 
-    fn run_block(&mut self, block: Block, arrival: Arrival) {
-        let body = self.frame().body;
-        let data = body.block(block);
+    pub(crate) fn run_block(&mut self, block: Block, arrival: Arrival) {
+        let data = self.frame().body.block(block);
         let mut state = arrival.state;
         if state.guard.is_false(self.terms) {
             return;
@@ -279,7 +341,15 @@ impl<'p, 'a> Executor<'p, 'a> {
             self.set(p, a);
             state.carried.remove(&p);
         }
-        for &i in &data.insts {
+        self.run_from(block, 0, state);
+    }
+
+    /// The instructions of a block from one on, and how it ends.
+    pub(crate) fn run_from(&mut self, block: Block, first: usize, mut state: State) {
+        let body = self.frame().body;
+        let data = body.block(block);
+        for (index, &i) in data.insts.iter().enumerate().skip(first) {
+            self.frame_mut().at = (block, index);
             if self.step(&mut state, i) == Flow::End {
                 return;
             }
@@ -392,8 +462,9 @@ impl<'p, 'a> Executor<'p, 'a> {
     /// The program ends here; what it left behind is looked at in `finish`.
     fn leave(&mut self, state: State, loc: Loc) {
         if self.config.checks.has(CheckKind::MemoryLeak) {
+            let guard = state.guard.term(self.terms);
             let roots = self.live_pointers();
-            self.exit_roots.extend(roots);
+            self.exit_roots.extend(roots.into_iter().map(|root| (guard, root)));
         }
         let mut slot = self.exit.take();
         self.join_into(&mut slot, Arrival { state, args: Vec::new() }, loc);
@@ -424,7 +495,7 @@ impl<'p, 'a> Executor<'p, 'a> {
         self.out.gaps.push(Gap { guard, what, loc });
     }
 
-    fn cut(&mut self, state: &State, func: FuncId, what: CutKind, loc: Loc, bound: u32) {
+    pub(crate) fn cut(&mut self, state: &State, func: FuncId, what: CutKind, loc: Loc, bound: u32) {
         let guard = state.guard.term(self.terms);
         if !self.terms.is_false(guard) {
             self.out.cuts.push(Cut { guard, func, what, loc, bound });
@@ -498,12 +569,12 @@ impl<'p, 'a> Executor<'p, 'a> {
         self.frames.last_mut().expect("code should run in a frame")
     }
 
-    fn info(&mut self, func: FuncId, body: &Func) -> Rc<FuncInfo> {
+    pub(crate) fn info(&mut self, func: FuncId, body: &Func) -> Rc<FuncInfo> {
         Rc::clone(self.infos.entry(func).or_insert_with(|| Rc::new(FuncInfo::new(body))))
     }
 
     /// Whether the budget is used up; asked often, looked at seldom.
-    fn stopped(&mut self) -> bool {
+    pub(crate) fn stopped(&mut self) -> bool {
         if self.out.stopped.is_some() {
             return true;
         }

@@ -32,9 +32,9 @@ impl Executor<'_, '_> {
         let guard = exit.state.guard.term(self.terms);
         let mut memory = exit.state.memory;
         let mut reached: BTreeMap<u32, Term> = heap.iter().map(|&n| (n, self.terms.fls())).collect();
-        for root in std::mem::take(&mut self.exit_roots) {
-            let always = self.terms.tru();
-            self.reach(&mut reached, root, always);
+        let at_exit = std::mem::take(&mut self.exit_roots);
+        for (cond, root) in self.kept_roots.clone().into_iter().chain(at_exit) {
+            self.reach(&mut reached, root, cond);
         }
         let roots: Vec<u32> = memory
             .touched()

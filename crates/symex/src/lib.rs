@@ -19,6 +19,7 @@ pub mod shape;
 pub mod state;
 mod step;
 mod unknown;
+pub mod unwind;
 
 pub use exec::{Bounds, Config, Executor};
 pub use outcome::{Claim, Cut, CutKind, Execution, Gap, Input, InputKind};

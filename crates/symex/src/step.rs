@@ -129,7 +129,7 @@ impl<'p> Executor<'p, '_> {
             }
             Inst::Call(site) => return self.call_site(state, data, site),
             Inst::Input { name } => {
-                let t = self.input_value(state, self.ty(data.results[0]), name, loc);
+                let t = self.input_value(state, self.ty(data.results[0]), name, loc, 0);
                 self.yields(data, t);
             }
             Inst::InputBytes { ptr, len, name } => self.input_bytes(state, *ptr, *len, name, loc)?,
@@ -169,13 +169,13 @@ impl<'p> Executor<'p, '_> {
         lives: bool,
         leak: Option<PropertyId>,
     ) -> Term {
-        let number = self.next_object;
-        self.next_object += 1;
+        let number = self.object_number();
         let region = self.alloc_region;
         if kind == ObjectKind::Stack
             && let Some(frame) = self.frames.last_mut()
         {
-            frame.allocas.push(number);
+            let before = self.terms.bv(self.space.ptr_bits(), frame.allocas.len() as u64);
+            frame.allocas.push((number, before));
         }
         let off_bits = self.space.off_bits();
         let size = self.terms.extract(size, off_bits - 1, 0);
@@ -216,11 +216,11 @@ impl<'p> Executor<'p, '_> {
 
     fn restore_stack(&mut self, state: &mut State, saved: Value) {
         let depth = self.get(saved);
-        let Some(depth) = self.terms.as_u64(depth) else { return };
-        let gone: Vec<u32> = self.frame().allocas.iter().skip(depth as usize).copied().collect();
-        let dead = self.terms.fls();
-        for number in gone {
-            state.memory.update(&mut self.space, self.terms, number, |_, o| o.live = dead);
+        for (number, before) in self.frame().allocas.clone() {
+            let kept = self.terms.ult(before, depth);
+            if !self.terms.is_true(kept) {
+                state.memory.update(&mut self.space, self.terms, number, |terms, o| o.live = terms.and(o.live, kept));
+            }
         }
     }
 
@@ -292,16 +292,16 @@ impl<'p> Executor<'p, '_> {
         Ok(())
     }
 
-    fn input_value(&mut self, state: &State, ty: Type, name: &str, loc: Loc) -> Term {
+    fn input_value(&mut self, state: &State, ty: Type, name: &str, loc: Loc, nth: usize) -> Term {
         let bits = ty.bits(self.space.ptr_bits());
-        let term = self.terms.fresh(name, Sort::Bv(bits));
+        let term = self.input_variable(name, Sort::Bv(bits), nth);
         self.record_input(state, InputKind::Value { term, ty }, name, loc);
         term
     }
 
     fn input_bytes(&mut self, state: &mut State, ptr: Value, len: Value, name: &str, loc: Loc) -> Result<(), Refusal> {
         let (p, n) = (self.get(ptr), self.get(len));
-        let array = self.terms.fresh(name, Sort::Array { index: self.space.index_bits(), elem: 8 });
+        let array = self.input_variable(name, Sort::Array { index: self.space.index_bits(), elem: 8 }, 0);
         self.record_input(state, InputKind::Bytes { array, len: n }, name, loc);
         state.memory.fill_from(&mut self.space, self.terms, p, array, n)
     }
@@ -354,7 +354,7 @@ impl<'p> Executor<'p, '_> {
             }
             Builtin::AllocFails => {
                 let t = if self.config.alloc_may_fail {
-                    let term = self.terms.fresh("allocation fails", Sort::Bv(1));
+                    let term = self.input_variable("allocation fails", Sort::Bv(1), 0);
                     self.record_input(state, InputKind::AllocFails { term }, "allocation fails", data.loc);
                     term
                 } else {
@@ -363,7 +363,8 @@ impl<'p> Executor<'p, '_> {
                 self.yields(data, t);
             }
             Builtin::KeepAlive => {
-                self.exit_roots.push(args[0]);
+                let guard = state.guard.term(self.terms);
+                self.kept_roots.push((guard, args[0]));
             }
             Builtin::Output => {}
             Builtin::Host => {
@@ -485,14 +486,19 @@ impl<'p> Executor<'p, '_> {
             args.push(packed);
         }
         self.parent_visit = Some(entering.visit);
-        let mut arrival = self.call(f, args, state, data.loc, &site.properties)?;
+        let arrival = self.call(f, args, state, data.loc, &site.properties)?;
+        Some(self.fit_results(arrival, data))
+    }
+
+    /// The values a call returned with, as the call site wants them.
+    pub(crate) fn fit_results(&mut self, mut arrival: Arrival, data: &InstData) -> Arrival {
         for (i, &v) in data.results.iter().enumerate() {
             let bits = self.ty(v).bits(self.space.ptr_bits());
             let got = arrival.args.get(i).copied().unwrap_or_else(|| self.terms.zero(bits));
             let got = ops::resize(self.terms, got, bits);
             if i < arrival.args.len() { arrival.args[i] = got } else { arrival.args.push(got) }
         }
-        Some(arrival)
+        arrival
     }
 
     /// A function with neither body nor model: it returns anything and changes nothing.
@@ -500,7 +506,8 @@ impl<'p> Executor<'p, '_> {
         self.bodiless(f);
         let name = format!("{}()", self.program.decl(f).name);
         let types: Vec<Type> = data.results.iter().map(|&v| self.ty(v)).collect();
-        let args = types.into_iter().map(|ty| self.input_value(&state, ty, &name, data.loc)).collect();
+        let args =
+            types.into_iter().enumerate().map(|(nth, ty)| self.input_value(&state, ty, &name, data.loc, nth)).collect();
         Arrival { state, args }
     }
 

@@ -1,11 +1,11 @@
 //! `blitz check`: looks for violations over all inputs.
 
-use crate::args::{AllocArg, CheckArgs, CheckFormat, CheckTrace, PropagationArg};
+use crate::args::{AllocArg, CheckArgs, CheckFormat, CheckTrace, LoopPolicyArg, PropagationArg};
 use crate::input;
 use crate::terminal::Terminal;
 use crate::{Exit, Fault, interrupt, kits, reports};
 use blitz_base::Budget;
-use blitz_engines::{CheckConfig, Propagation};
+use blitz_engines::{CheckConfig, LoopPolicy, Propagation};
 use blitz_report::witness::Task;
 use blitz_report::{Report, Sources, Verdict, finding_text, from_check, full_trace, summary_text};
 
@@ -62,6 +62,12 @@ fn config(args: &CheckArgs) -> CheckConfig {
             PropagationArg::Data => Propagation::Data,
             PropagationArg::Control => Propagation::Control,
         },
+        loop_policy: match args.loop_policy {
+            LoopPolicyArg::RoundRobin => LoopPolicy::RoundRobin,
+            LoopPolicyArg::Cost => LoopPolicy::Cost,
+            LoopPolicyArg::Distance => LoopPolicy::Distance,
+        },
+        check_interval: args.check_interval,
     }
 }
 

@@ -7,6 +7,8 @@
 
 #![allow(dead_code)]
 
+pub mod generate;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -100,15 +102,21 @@ fn read(path: &Path, topic: &str) -> Case {
 
 /// Applies `work` to every case on all cores; fails with the list of complaints.
 pub fn for_all(cases: &[Case], work: impl Fn(&Case) -> Result<(), String> + Sync) {
+    let complaints = in_parallel(cases, |case| work(case).map_err(|why| format!("{}: {why}", case.label())));
+    assert!(complaints.is_empty(), "{} of {} programs:\n{}", complaints.len(), cases.len(), complaints.join("\n"));
+}
+
+/// Applies `work` to every item on all cores; gives the complaints, sorted.
+pub fn in_parallel<T: Sync>(items: &[T], work: impl Fn(&T) -> Result<(), String> + Sync) -> Vec<String> {
     let next = AtomicUsize::new(0);
     let complaints = Mutex::new(Vec::new());
     let threads = std::thread::available_parallelism().map_or(2, |n| n.get());
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
-                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Err(why) = work(case) {
-                        complaints.lock().expect("no thread should panic").push(format!("{}: {why}", case.label()));
+                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Err(why) = work(item) {
+                        complaints.lock().expect("no thread should panic").push(why);
                     }
                 }
             });
@@ -116,7 +124,7 @@ pub fn for_all(cases: &[Case], work: impl Fn(&Case) -> Result<(), String> + Sync
     });
     let mut complaints = complaints.into_inner().expect("no thread should panic");
     complaints.sort();
-    assert!(complaints.is_empty(), "{} of {} programs:\n{}", complaints.len(), cases.len(), complaints.join("\n"));
+    complaints
 }
 
 /// A case with `known-bug` has to go wrong, and to be told when it does not any more.

@@ -1,0 +1,58 @@
+//! The incremental engine against the classical one on programs made at random (`common::generate`, fixed seeds).
+//!
+//! Quick runs take a few programs, `BLITZ_TEST_LONG=1` takes 500. With the same bound the verdicts are the same. Without a bound
+//! the incremental engine finds what bmc finds, proves what bmc proves, and comes to some end where bmc is cut off.
+
+mod common;
+
+use common::generate;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const QUICK: u64 = 10;
+const LONG: u64 = 500;
+const BOUND: &str = "5";
+
+#[test]
+fn engines_agree_on_generated_programs() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("agreement");
+    std::fs::create_dir_all(&folder).expect("a folder for the programs");
+    let seeds: Vec<u64> = (1..=if common::long() { LONG } else { QUICK }).collect();
+    let failed = common::in_parallel(&seeds, |seed| compare(*seed, &folder));
+    assert!(failed.is_empty(), "{} of {}:\n{}", failed.len(), seeds.len(), failed.join("\n"));
+}
+
+#[test]
+fn a_seed_always_gives_the_same_program() {
+    assert_eq!(generate::program(7), generate::program(7));
+    assert_ne!(generate::program(7), generate::program(8));
+}
+
+fn compare(seed: u64, folder: &Path) -> Result<(), String> {
+    let source = folder.join(format!("{seed}.c"));
+    std::fs::write(&source, generate::program(seed)).map_err(|e| e.to_string())?;
+    let bmc = verdict(&source, &["--engine", "bmc", "--unwind", BOUND])?;
+    let bounded = seed.is_multiple_of(2);
+    let options: &[&str] = if bounded { &["--unwind", BOUND] } else { &["--timeout", "60s"] };
+    let incremental = verdict(&source, &[&["--engine", "incremental"], options].concat())?;
+    let agree = match bmc.as_str() {
+        "violation" | "safe" => incremental == bmc,
+        "bounded" if bounded => incremental == bmc,
+        "bounded" => incremental != "unknown",
+        _ => false,
+    };
+    if agree { Ok(()) } else { Err(format!("seed {seed}: bmc {bmc}, incremental {incremental}")) }
+}
+
+fn verdict(source: &Path, options: &[&str]) -> Result<String, String> {
+    let output = Command::new(env!("CARGO_BIN_EXE_blitz"))
+        .args(["check", "--format", "json"])
+        .args(options)
+        .arg(source)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| format!("blitz should start: {e}"))?;
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .map_err(|e| format!("no report ({e}): {}", String::from_utf8_lossy(&output.stderr)))?;
+    Ok(report["verdict"].as_str().unwrap_or("?").to_owned())
+}

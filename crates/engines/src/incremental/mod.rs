@@ -1,0 +1,396 @@
+//! The incremental engine (NBIS): no bound needed. Loops are unwound step by step on one live solver.
+//!
+//! After Günther and Weissenbacher, "Incremental bounded software model checking" (SPIN 2014). How a step adds to the
+//! formula without touching what is there, and why not with the paper's proxy variables, is in `symex::unwind`. A step
+//! raises the depth of some loops (`policy` says which), runs on what waited there, asks about the claims that are new, and
+//! asks which of the waiting states any execution reaches. What was refuted is asserted and never asked again.
+//!
+//! It ends after the step that found a violation, with a proof when nothing that waits reaches an open property, or with the
+//! budget; then the depths of the last step that was completed are the result.
+//!
+//! Invariant: `Standing` describes completed and decided steps only.
+
+mod policy;
+mod reach;
+mod standing;
+
+use crate::answer::{self, Findings, Inquiry};
+use crate::bounds::Unwind;
+use crate::config::CheckConfig;
+use crate::entry::{self, EntryPoint};
+use crate::progress::{LoopProgress, Observer, Progress};
+use crate::verdict::{BoundReached, Report, Stats, Status, Verdict};
+use crate::{Refused, bounds};
+use blitz_base::Budget;
+use blitz_base::budget::resident_bytes;
+use blitz_base::span::Loc;
+use blitz_ir::{Program, PropertyId};
+use blitz_solver::{Outcome, Solver};
+use blitz_symex::unwind::{Key, Site};
+use blitz_symex::{Config, Cut, CutKind, Executor};
+use blitz_term::{Term, Terms};
+use reach::Reach;
+use standing::Standing;
+use std::collections::BTreeSet;
+
+const ENGINE: &str = "incremental";
+/// Iterations of a model's loop before it counts as cut off.
+const MODEL_BOUND: u32 = 1 << 14;
+/// Visits of a loop in the first step.
+const FIRST: u32 = 1;
+/// Different gaps that are named.
+const MAX_GAPS: usize = 8;
+
+/// Checks a program step by step.
+pub(crate) fn check(
+    program: &Program,
+    config: &CheckConfig,
+    budget: &Budget,
+    observer: Observer<'_>,
+) -> Result<Report, Refused> {
+    let solver = answer::solver(config)?;
+    let entry = entry::find(program, config)?;
+    let bounds = Unwind::new(program, config, config.unwind.unwrap_or(u32::MAX))?;
+    let mut terms = Terms::new();
+    let args = match &entry.named {
+        None => Vec::new(),
+        Some(_) => entry::arguments(program, &mut terms, entry.func),
+    };
+    let symex = Config {
+        bounds: &bounds,
+        checks: config.checks,
+        alloc_may_fail: config.alloc_may_fail,
+        model_bound: MODEL_BOUND,
+    };
+    let executor = Executor::new(program, &mut terms, &symex, budget);
+    let mut session = Session {
+        program,
+        config,
+        budget,
+        reach: Reach::new(program, entry.func),
+        wanted: answer::wanted(program, config),
+        entry,
+        args,
+        executor,
+        solver,
+        found: Findings::default(),
+        gaps: Vec::new(),
+        cuts: Vec::new(),
+        asked: Asked::default(),
+        standing: None,
+        steps: 0,
+    };
+    session.run(observer);
+    Ok(session.report())
+}
+
+struct Session<'p, 'a> {
+    program: &'p Program,
+    config: &'a CheckConfig,
+    budget: &'a Budget,
+    entry: EntryPoint,
+    args: Vec<Term>,
+    executor: Executor<'p, 'a>,
+    solver: Box<dyn Solver>,
+    reach: Reach<'p>,
+    /// The properties asked for, those of the models included.
+    wanted: BTreeSet<PropertyId>,
+    found: Findings,
+    /// Gaps and cuts that some execution reaches.
+    gaps: Vec<(String, Loc)>,
+    cuts: Vec<Cut>,
+    asked: Asked,
+    standing: Option<Standing>,
+    steps: u32,
+}
+
+/// How much of what the executor has collected was asked about.
+#[derive(Default)]
+struct Asked {
+    claims: usize,
+    gaps: usize,
+    cuts: usize,
+}
+
+/// Whether there is a next step.
+#[derive(PartialEq, Eq)]
+enum Next {
+    Step,
+    End,
+}
+
+impl<'p> Session<'p, '_> {
+    fn run(&mut self, observer: Observer<'_>) {
+        self.executor.unwind_stepwise(FIRST);
+        self.executor.begin(self.entry.func, self.args.clone());
+        loop {
+            self.steps += 1;
+            if self.ask() == Next::End {
+                return;
+            }
+            let standing = self.take_stock();
+            // Behind a violation the search would have no end where loops have none.
+            let done = standing.open.is_empty() || !self.found.violations.is_empty();
+            let targets = policy::next(self.config, &standing.sites);
+            observer(&self.progress(&standing));
+            self.standing = Some(standing);
+            if done || targets.is_empty() {
+                return;
+            }
+            self.executor.advance(&targets);
+        }
+    }
+
+    /// Everything there is to ask after a step.
+    fn ask(&mut self) -> Next {
+        // Nothing is asked about a step that was stopped: there may be very many claims, and the time is up.
+        if let Some(stop) = self.executor.out.stopped {
+            self.found.undecided = Some(stop.to_string());
+            return Next::End;
+        }
+        let refuted = self.ask_claims();
+        let enough = self.config.stop_at_first && !self.found.violations.is_empty();
+        if enough || !refuted || self.found.undecided.is_some() || !self.ask_gaps() || !self.ask_cuts() {
+            return Next::End;
+        }
+        self.prune();
+        Next::Step
+    }
+
+    /// Looks for violations among the new claims; false if the solver gave up.
+    fn ask_claims(&mut self) -> bool {
+        let new = self.asked.claims..self.executor.out.claims.len();
+        self.asked.claims = new.end;
+        let (program, names) = (self.program, &self.config.properties);
+        let wanted = |p: PropertyId| names.is_empty() || names.contains(&program.property(p).name);
+        let mut found = std::mem::take(&mut self.found);
+        let out = &self.executor.out;
+        let mut inquiry = Inquiry {
+            program: self.program,
+            config: self.config,
+            entry: &self.entry,
+            args: &self.args,
+            engine: ENGINE,
+            terms: self.executor.terms,
+            solver: self.solver.as_mut(),
+            budget: self.budget,
+        };
+        let claims = &out.claims[new];
+        inquiry.violations(claims, &out.inputs, &wanted, &mut found);
+        let decided = found.undecided.is_none();
+        if decided && (found.violations.is_empty() || !self.config.stop_at_first) {
+            inquiry.forget(claims, &wanted, &found);
+        }
+        self.found = found;
+        decided
+    }
+
+    fn ask_one(&mut self, condition: Term) -> Outcome {
+        if self.executor.terms.is_false(condition) {
+            return Outcome::Unsat;
+        }
+        self.solver.check(self.executor.terms, &[condition], self.budget)
+    }
+
+    /// Whether what could not be encoded is reached; false if the solver gave up.
+    fn ask_gaps(&mut self) -> bool {
+        while self.asked.gaps < self.executor.out.gaps.len() {
+            let gap = &self.executor.out.gaps[self.asked.gaps];
+            let (guard, what, loc) = (gap.guard, gap.what.clone(), gap.loc);
+            self.asked.gaps += 1;
+            let known = self.gaps.iter().any(|(w, l)| *w == what && *l == loc);
+            if known || self.gaps.len() >= MAX_GAPS {
+                continue;
+            }
+            match self.ask_one(guard) {
+                Outcome::Sat => self.gaps.push((what, loc)),
+                Outcome::Unsat => {}
+                Outcome::Unknown(why) => return self.gave_up(why.to_string()),
+            }
+        }
+        true
+    }
+
+    /// Whether the user's own bounds cut executions off; false if the solver gave up.
+    fn ask_cuts(&mut self) -> bool {
+        while self.asked.cuts < self.executor.out.cuts.len() {
+            let cut = self.executor.out.cuts[self.asked.cuts].clone();
+            self.asked.cuts += 1;
+            if self.cuts.iter().any(|c| c.func == cut.func && c.what == cut.what) {
+                continue;
+            }
+            match self.ask_one(cut.guard) {
+                Outcome::Sat => self.cuts.push(cut),
+                Outcome::Unsat => {}
+                Outcome::Unknown(why) => return self.gave_up(why.to_string()),
+            }
+        }
+        true
+    }
+
+    fn gave_up(&mut self, why: String) -> bool {
+        self.found.undecided = Some(why);
+        false
+    }
+
+    /// Lets go of what waits and is reached by no execution: that is how loops are closed. A model that shows one
+    /// to be reached often shows others as well.
+    fn prune(&mut self) {
+        let mut open: Vec<(Key, Term)> =
+            self.executor.waiting().into_iter().map(|w| (w.key.clone(), w.guard)).collect();
+        while let Some((key, guard)) = open.pop() {
+            if self.executor.terms.is_true(guard) {
+                continue;
+            }
+            match self.ask_one(guard) {
+                Outcome::Unsat => {
+                    self.executor.discard(&key);
+                    let never = self.executor.terms.not(guard);
+                    self.solver.assert(self.executor.terms, never);
+                }
+                Outcome::Sat => {
+                    let roots: Vec<Term> = open.iter().map(|(_, g)| *g).collect();
+                    let model = self.solver.model(self.executor.terms, &roots);
+                    let mut eval = blitz_term::Evaluator::new(&model);
+                    open.retain(|(_, g)| !eval.holds(self.executor.terms, *g));
+                }
+                Outcome::Unknown(_) => return,
+            }
+        }
+    }
+
+    /// Where things stand after a completed step.
+    fn take_stock(&mut self) -> Standing {
+        let found = &self.found;
+        let open = |p: &PropertyId| !found.violated.contains(p) && found.open_question(*p).is_none();
+        let candidates: BTreeSet<PropertyId> = self.wanted.iter().copied().filter(open).collect();
+        standing::take(&self.executor, &mut self.reach, &candidates)
+    }
+
+    fn progress(&self, standing: &Standing) -> Progress {
+        let loops = standing.sites.iter().map(|s| LoopProgress {
+            name: bounds::site_name(self.program, s.site.func, s.site.what),
+            depth: s.depth,
+            cost: s.cost,
+        });
+        let solver = self.solver.stats();
+        Progress {
+            engine: ENGINE,
+            step: self.steps,
+            properties: self.wanted.len(),
+            violated: self.found.violated.len(),
+            open: standing.open.iter().map(|(p, depth)| (*p, *depth)).collect(),
+            loops: loops.collect(),
+            memory: resident_bytes(),
+            terms: self.executor.terms.len(),
+            clauses: solver.clauses,
+            queries: solver.checks,
+        }
+    }
+
+    fn report(mut self) -> Report {
+        let complete =
+            self.found.undecided.is_none() && self.gaps.is_empty() && self.cuts.is_empty() && self.nothing_open();
+        let reached = if complete { self.reached() } else { None };
+        let properties = answer::properties(self.program, self.config, &self.found);
+        let results = answer::results(&properties, ENGINE, |p| match &reached {
+            Some(set) if !set.contains(&p) && self.status(p) == Status::Proved => Status::Unreachable,
+            _ => self.status(p),
+        });
+        let verdict = self.verdict(&results);
+        let stats = self.stats();
+        Report {
+            verdict,
+            properties: results,
+            bounds: self.bounds_reached(),
+            violations: self.found.violations,
+            bodiless: self.executor.out.bodiless.iter().map(|f| self.program.decl(*f).name.clone()).collect(),
+            gaps: self.gaps,
+            unconfirmed: self.found.unconfirmed,
+            stats,
+        }
+    }
+
+    fn nothing_open(&self) -> bool {
+        self.standing.as_ref().is_some_and(|s| s.open.is_empty())
+    }
+
+    fn reached(&mut self) -> Option<BTreeSet<PropertyId>> {
+        let mut inquiry = Inquiry {
+            program: self.program,
+            config: self.config,
+            entry: &self.entry,
+            args: &self.args,
+            engine: ENGINE,
+            terms: self.executor.terms,
+            solver: self.solver.as_mut(),
+            budget: self.budget,
+        };
+        inquiry.reached(&self.executor.out.reached)
+    }
+
+    fn status(&self, p: PropertyId) -> Status {
+        if self.found.violated.contains(&p) {
+            return Status::Violated;
+        }
+        if let Some(why) = self.found.open_question(p) {
+            return Status::Unknown(why);
+        }
+        if let Some((what, _)) = self.gaps.first() {
+            return Status::Unknown(format!("unsupported: {what}"));
+        }
+        let Some(standing) = &self.standing else {
+            return Status::Unknown(self.found.undecided.clone().unwrap_or_else(|| "not looked at".into()));
+        };
+        if let Some(cut) = self.cuts.iter().map(|c| c.bound).min() {
+            return Status::HoldsUpTo(standing.open.get(&p).map_or(cut, |d| cut.min(*d)));
+        }
+        standing.open.get(&p).map_or(Status::Proved, |depth| Status::HoldsUpTo(*depth))
+    }
+
+    fn verdict(&self, results: &[crate::PropertyResult]) -> Verdict {
+        if !self.found.violations.is_empty() {
+            return Verdict::Violation;
+        }
+        let unknown = |r: &crate::PropertyResult| matches!(r.status, Status::Unknown(_));
+        if self.standing.is_none() || !self.gaps.is_empty() || results.iter().any(unknown) {
+            return Verdict::Unknown;
+        }
+        if self.nothing_open() && self.cuts.is_empty() { Verdict::Safe } else { Verdict::Bounded }
+    }
+
+    /// The loops that go on, each with the depth it was looked at.
+    fn bounds_reached(&self) -> Vec<BoundReached> {
+        let name = |site: Site| bounds::site_name(self.program, site.func, site.what);
+        let waiting = self.standing.iter().flat_map(|s| &s.sites).map(|s| BoundReached {
+            name: name(s.site),
+            recursion: s.site.what == CutKind::Recursion,
+            bound: s.depth,
+            loc: s.loc,
+        });
+        let cut = self.cuts.iter().map(|c| BoundReached {
+            name: name(Site { func: c.func, what: c.what }),
+            recursion: c.what == CutKind::Recursion,
+            bound: c.bound,
+            loc: c.loc,
+        });
+        cut.chain(waiting).collect()
+    }
+
+    fn stats(&self) -> Stats {
+        let solver = self.solver.stats();
+        Stats {
+            terms: self.executor.terms.len(),
+            clauses: solver.clauses,
+            variables: solver.vars,
+            queries: solver.checks,
+            conflicts: solver.conflicts,
+            lemmas: solver.lemmas,
+            claims: self.executor.out.claims.len(),
+            rounds: self.steps,
+            solve_time: solver.solve_time,
+            total_time: self.budget.elapsed(),
+            stopped: self.found.undecided.clone(),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Which loops to unwind next, and how far.
+//!
+//! One pass over the program serves all loops that are raised together: their waves meet on the way. So a policy chooses a
+//! set, not one loop.
+
+use super::standing::SiteStanding;
+use crate::config::{CheckConfig, LoopPolicy};
+use blitz_symex::unwind::Site;
+use std::collections::BTreeMap;
+
+/// The new depths of the loops that are raised.
+pub(super) fn next(config: &CheckConfig, sites: &[SiteStanding]) -> BTreeMap<Site, u32> {
+    let chosen: Vec<&SiteStanding> = match config.loop_policy {
+        LoopPolicy::RoundRobin => sites.iter().collect(),
+        LoopPolicy::Cost => lowest(sites, |s| s.cost),
+        LoopPolicy::Distance => lowest(sites, |s| u64::from(s.distance) * u64::from(s.depth.max(1))),
+    };
+    chosen.into_iter().map(|s| (s.site, deeper(s.depth, config.check_interval))).collect()
+}
+
+/// The lower half of the loops by some measure. What is left out gets its turn: the measures grow with the depth.
+fn lowest(sites: &[SiteStanding], measure: impl Fn(&SiteStanding) -> u64) -> Vec<&SiteStanding> {
+    let mut sorted: Vec<&SiteStanding> = sites.iter().collect();
+    sorted.sort_by_key(|s| (measure(s), s.site));
+    sorted.truncate(sites.len().div_ceil(2));
+    sorted
+}
+
+/// By the interval if there is one; else small steps first, where most bugs are, then by half as much again.
+fn deeper(depth: u32, interval: Option<u32>) -> u32 {
+    depth.saturating_add(interval.unwrap_or((depth / 2).max(1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use blitz_base::span::Loc;
+    use blitz_ir::FuncId;
+    use blitz_ir::loops::LoopId;
+    use blitz_symex::CutKind;
+
+    fn site(n: u32, depth: u32, cost: u64, distance: u32) -> SiteStanding {
+        let site = Site { func: FuncId(0), what: CutKind::Loop(LoopId(n)) };
+        SiteStanding { site, depth, cost, distance, loc: Loc::UNKNOWN }
+    }
+
+    fn chosen(policy: LoopPolicy, interval: Option<u32>, sites: &[SiteStanding]) -> Vec<(u32, u32)> {
+        let config = CheckConfig { loop_policy: policy, check_interval: interval, ..CheckConfig::default() };
+        let number = |s: &Site| match s.what {
+            CutKind::Loop(l) => l.0,
+            CutKind::Recursion => u32::MAX,
+        };
+        next(&config, sites).iter().map(|(s, d)| (number(s), *d)).collect()
+    }
+
+    #[test]
+    fn each_policy_has_its_own_order() {
+        let sites = [site(0, 4, 900, 1), site(1, 4, 10, 7), site(2, 4, 20, 3)];
+        assert_eq!(chosen(LoopPolicy::RoundRobin, None, &sites), [(0, 6), (1, 6), (2, 6)]);
+        assert_eq!(chosen(LoopPolicy::Cost, None, &sites), [(1, 6), (2, 6)]);
+        assert_eq!(chosen(LoopPolicy::Distance, None, &sites), [(0, 6), (2, 6)]);
+    }
+
+    #[test]
+    fn a_far_loop_gets_its_turn() {
+        let sites = [site(0, 40, 900, 1), site(1, 1, 10, 30)];
+        assert_eq!(chosen(LoopPolicy::Distance, None, &sites), [(1, 2)]);
+    }
+
+    #[test]
+    fn the_interval_is_the_step() {
+        assert_eq!(chosen(LoopPolicy::RoundRobin, Some(1), &[site(0, 40, 0, 0)]), [(0, 41)]);
+        assert_eq!(chosen(LoopPolicy::RoundRobin, None, &[site(0, 40, 0, 0)]), [(0, 60)]);
+    }
+}

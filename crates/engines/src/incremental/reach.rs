@@ -1,0 +1,154 @@
+//! Which properties a waiting state can still reach, and how far the nearest is: facts of the control flow alone.
+//!
+//! A leak shows only when the program ends, so every waiting state reaches every property about leaks.
+
+use blitz_ir::callgraph::CallGraph;
+use blitz_ir::{Block, CheckKind, FuncId, Inst, Program, PropertyId};
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::rc::Rc;
+
+pub(super) struct Reach<'p> {
+    program: &'p Program,
+    calls: CallGraph,
+    /// Properties of a function and of all it can call.
+    below: HashMap<FuncId, Rc<BTreeSet<PropertyId>>>,
+    /// Properties of a block and of all it can call.
+    blocks: HashMap<(FuncId, Block), Rc<BTreeSet<PropertyId>>>,
+    from: HashMap<(FuncId, Block), Rc<BTreeSet<PropertyId>>>,
+}
+
+pub(super) struct Reached {
+    pub properties: Vec<PropertyId>,
+    /// Blocks to the nearest one, if there is any.
+    pub distance: Option<u32>,
+}
+
+impl<'p> Reach<'p> {
+    pub fn new(program: &'p Program, entry: FuncId) -> Self {
+        let calls = CallGraph::new(program, &[entry]);
+        let mut out = Self { program, calls, below: HashMap::new(), blocks: HashMap::new(), from: HashMap::new() };
+        out.sum_up();
+        out
+    }
+
+    /// Callees first; functions that call each other reach the same.
+    fn sum_up(&mut self) {
+        let components: Vec<Vec<FuncId>> = self.calls.components().to_vec();
+        for component in components {
+            let mut all = BTreeSet::new();
+            for &f in &component {
+                for callee in self.calls.callees(f) {
+                    if let Some(set) = self.below.get(callee) {
+                        all.extend(set.iter().copied());
+                    }
+                }
+                all.extend(own_properties(self.program, f));
+            }
+            let all = Rc::new(all);
+            for f in component {
+                self.below.insert(f, Rc::clone(&all));
+            }
+        }
+    }
+
+    /// What of `open` can be reached where activations go on at these blocks.
+    pub fn from(&mut self, points: &[(FuncId, Block)], open: &BTreeSet<PropertyId>) -> Reached {
+        let mut properties = BTreeSet::new();
+        let mut distance: Option<u32> = None;
+        let mut before = 0;
+        for &(func, block) in points.iter().rev() {
+            let set = self.behind(func, block);
+            properties.extend(set.intersection(open).copied());
+            if distance.is_none() {
+                distance = self.distance(func, block, open).map(|d| d + before);
+                before += 1;
+            }
+        }
+        let leaks = open.iter().filter(|p| self.program.property(**p).kind == CheckKind::MemoryLeak);
+        properties.extend(leaks.copied());
+        if distance.is_none() && !properties.is_empty() {
+            distance = Some(FAR);
+        }
+        Reached { properties: properties.into_iter().collect(), distance }
+    }
+
+    fn behind(&mut self, func: FuncId, block: Block) -> Rc<BTreeSet<PropertyId>> {
+        if let Some(set) = self.from.get(&(func, block)) {
+            return Rc::clone(set);
+        }
+        let mut all = BTreeSet::new();
+        for (b, _) in self.walk(func, block) {
+            all.extend(self.here(func, b).iter().copied());
+        }
+        let all = Rc::new(all);
+        self.from.insert((func, block), Rc::clone(&all));
+        all
+    }
+
+    fn distance(&mut self, func: FuncId, block: Block, open: &BTreeSet<PropertyId>) -> Option<u32> {
+        let blocks = self.walk(func, block);
+        blocks
+            .into_iter()
+            .find(|(b, _)| self.here(func, *b).intersection(open).next().is_some())
+            .map(|(_, distance)| distance)
+    }
+
+    /// The blocks that can be reached from one, nearest first.
+    fn walk(&self, func: FuncId, from: Block) -> Vec<(Block, u32)> {
+        let Some(body) = self.program.body(func) else { return Vec::new() };
+        let mut seen = vec![false; body.blocks.len()];
+        let mut queue = VecDeque::from([(from, 0)]);
+        let mut out = Vec::new();
+        seen[from.index()] = true;
+        while let Some((b, distance)) = queue.pop_front() {
+            out.push((b, distance));
+            for (to, _) in body.block(b).term.successors() {
+                if !std::mem::replace(&mut seen[to.index()], true) {
+                    queue.push_back((to, distance + 1));
+                }
+            }
+        }
+        out
+    }
+
+    fn here(&mut self, func: FuncId, block: Block) -> Rc<BTreeSet<PropertyId>> {
+        if let Some(here) = self.blocks.get(&(func, block)) {
+            return Rc::clone(here);
+        }
+        let mut properties = BTreeSet::new();
+        if let Some(body) = self.program.body(func) {
+            for &i in &body.block(block).insts {
+                properties.extend(named_by(&body.inst(i).inst));
+            }
+        }
+        for site in self.calls.sites(func).iter().filter(|s| s.block == block) {
+            for target in site.callee.targets() {
+                if let Some(set) = self.below.get(target) {
+                    properties.extend(set.iter().copied());
+                }
+            }
+        }
+        let here = Rc::new(properties);
+        self.blocks.insert((func, block), Rc::clone(&here));
+        here
+    }
+}
+
+/// The distance of what is reached only at the end of the program.
+const FAR: u32 = 1 << 16;
+
+fn own_properties(program: &Program, f: FuncId) -> Vec<PropertyId> {
+    let Some(body) = program.body(f) else { return Vec::new() };
+    let insts = body.block_ids().flat_map(|b| body.block(b).insts.clone());
+    insts.flat_map(|i| named_by(&body.inst(i).inst)).collect()
+}
+
+fn named_by(inst: &Inst) -> Vec<PropertyId> {
+    match inst {
+        Inst::Check { property, .. } => vec![*property],
+        Inst::CheckMem(check) => check.properties.iter().map(|(_, p)| *p).collect(),
+        Inst::Call(site) => site.properties.iter().map(|(_, p)| *p).collect(),
+        Inst::HeapAlloc { leak, .. } => leak.iter().copied().collect(),
+        _ => Vec::new(),
+    }
+}

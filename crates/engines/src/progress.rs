@@ -1,0 +1,36 @@
+//! How far an engine is, for whoever watches: data, no words.
+
+use blitz_ir::PropertyId;
+
+/// Told after every step; it must be quick.
+pub type Observer<'a> = &'a (dyn Fn(&Progress) + Sync);
+
+/// Where an engine stands after a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Progress {
+    pub engine: &'static str,
+    pub step: u32,
+    /// How many properties there are, and how many of them were violated.
+    pub properties: usize,
+    pub violated: usize,
+    /// The properties that are neither violated nor proved, each with the depth up to which it holds.
+    pub open: Vec<(PropertyId, u32)>,
+    /// The loops and recursions that still matter.
+    pub loops: Vec<LoopProgress>,
+    /// Resident bytes.
+    pub memory: u64,
+    pub terms: usize,
+    pub clauses: u64,
+    pub queries: u64,
+}
+
+/// One loop, or the recursion of one function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoopProgress {
+    /// `main.1`, or the function's name for recursion.
+    pub name: String,
+    /// All executions that run it at most this often were looked at.
+    pub depth: u32,
+    /// Terms that unwinding it has made.
+    pub cost: u64,
+}
