@@ -9,6 +9,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// Where results go unless told otherwise.
+pub const OUT: &str = "blitz-out";
+
 /// Finds bugs in C programs, and shows each one happening.
 #[derive(Parser, Debug)]
 #[command(name = "blitz", version, about, max_term_width = 100, disable_help_subcommand = true)]
@@ -43,6 +46,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Open the HTML report of a check
     Report(ReportArgs),
+    /// Write a blitz.toml for the project in this folder
+    Init(InitArgs),
     /// List the checks of a program, their ids and places
     Properties(PropertiesArgs),
     /// List the loops of a program, with the ids that --unwindset takes
@@ -59,7 +64,7 @@ pub enum Command {
 }
 
 /// What to load, and which checks to put into it.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct InputArgs {
     /// C files, preprocessed C (.i), LLVM bitcode (.bc, .ll), or programs built by `blitz cc`
     #[arg(value_name = "FILES")]
@@ -67,7 +72,7 @@ pub struct InputArgs {
     /// A compile_commands.json, or the folder that holds it
     #[arg(short = 'p', value_name = "PATH")]
     pub database: Option<PathBuf>,
-    /// Which program of compile_commands.json is meant, if it holds several
+    /// Which program of compile_commands.json, or target of blitz.toml, is meant, if there are several
     #[arg(long, value_name = "NAME")]
     pub target: Option<String>,
     /// Kinds to check: names, or the groups memory, overflow, assertion, leak, default, all, none; +KIND and -KIND change the default
@@ -97,7 +102,7 @@ pub struct InputArgs {
 }
 
 /// Flags for clang after `--`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct ClangFlags {
     /// Flags for clang
     #[arg(last = true, value_name = "CLANG_FLAGS")]
@@ -140,7 +145,7 @@ pub enum CheckTrace {
     Full,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct LimitArgs {
     /// Stop after this time (60s, 5m, 1h)
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
@@ -169,7 +174,7 @@ pub enum AllocArg {
     Succeeds,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct CheckArgs {
     #[command(flatten)]
     pub inputs: InputArgs,
@@ -177,12 +182,18 @@ pub struct CheckArgs {
     pub clang: ClangFlags,
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// How to look
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_engine)]
-    pub engine: Engine,
-    /// The function to begin with
-    #[arg(long, value_name = "FUNC", default_value = "main")]
-    pub entry: String,
+    /// How to look [default: auto]
+    #[arg(long, value_name = "NAME", value_parser = parse_engine)]
+    pub engine: Option<Engine>,
+    /// The function to begin with [default: main]
+    #[arg(long, value_name = "FUNC")]
+    pub entry: Option<String>,
+    /// A C file with functions that take the place of library functions, or of functions that are defined nowhere
+    #[arg(long, value_name = "FILE.c")]
+    pub stub: Vec<PathBuf>,
+    /// A project file [default: blitz.toml, where there is one]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
     /// The body of each loop runs at most K times; recursion likewise
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     pub unwind: Option<u32>,
@@ -195,9 +206,9 @@ pub struct CheckArgs {
     /// The solver: cadical, z3 and others that are installed, smtlib:COMMAND, portfolio, crosscheck
     #[arg(long, value_name = "NAME", default_value = "cadical")]
     pub solver: String,
-    /// Whether an allocation may fail
-    #[arg(long, value_enum, default_value_t = AllocArg::MayFail, value_name = "HOW")]
-    pub alloc: AllocArg,
+    /// Whether an allocation may fail [default: may-fail]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub alloc: Option<AllocArg>,
     /// Stop at the first violation
     #[arg(long)]
     pub first: bool,
@@ -211,7 +222,7 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value_t = CheckTrace::Relevant, value_name = "LEVEL")]
     pub trace: CheckTrace,
     /// Where reproduction kits and reports are written when there is a violation
-    #[arg(long, value_name = "DIR", default_value = "blitz-out")]
+    #[arg(long, value_name = "DIR", default_value = OUT)]
     pub out: PathBuf,
     /// Don't build and run the program natively to confirm a violation
     #[arg(long)]
@@ -224,6 +235,13 @@ pub struct CheckArgs {
     pub check_interval: Option<u32>,
     #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
     pub format: CheckFormat,
+}
+
+#[derive(Args, Debug)]
+pub struct InitArgs {
+    /// The project's folder
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub folder: PathBuf,
 }
 
 #[derive(Args, Debug)]
@@ -243,7 +261,7 @@ pub struct ReplayArgs {
     pub timeout: Duration,
 }
 
-fn parse_engine(name: &str) -> Result<Engine, String> {
+pub fn parse_engine(name: &str) -> Result<Engine, String> {
     let names: Vec<&str> = Engine::ALL.iter().map(|e| e.name()).collect();
     Engine::from_name(name).ok_or_else(|| format!("there is no engine `{name}`, only {}", names.join(", ")))
 }

@@ -11,6 +11,7 @@ mod input;
 mod interrupt;
 mod kits;
 mod probe;
+mod project;
 mod quantity;
 mod reports;
 mod terminal;

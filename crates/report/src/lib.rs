@@ -32,7 +32,7 @@ pub use html::html;
 pub use junit::junit;
 pub use model::{
     Confirmed, InputRow, Native, NativeReport, Object, Place, Precondition, PropertyRow, Report, SCHEMA, StackFrame,
-    Stats, Status, Step, ValueRow, Verdict,
+    Stats, Status, Step, Suppressed, ValueRow, Verdict,
 };
 pub use sarif::sarif;
 pub use source::Sources;

@@ -22,6 +22,9 @@ pub struct Report {
     /// All violations, the first included.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub violations: Vec<Finding>,
+    /// Violations that the project has accepted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub suppressed: Vec<Suppressed>,
     /// What the verdict rests on, and what else should be known, one sentence each.
     pub notes: Vec<String>,
     pub stats: Stats,
@@ -37,8 +40,36 @@ impl Report {
             properties,
             violation: violations.first().cloned(),
             violations,
+            suppressed: Vec::new(),
             notes: Vec::new(),
             stats,
+        }
+    }
+
+    /// Takes out the violations for which there is a reason to accept them. What is left decides the verdict.
+    pub fn suppress(&mut self, reason: impl Fn(&Finding) -> Option<String>) {
+        let mut left = Vec::new();
+        for finding in std::mem::take(&mut self.violations) {
+            match reason(&finding) {
+                Some(reason) => self.suppressed.push(Suppressed { property: finding.property, reason }),
+                None => left.push(finding),
+            }
+        }
+        self.violations = left;
+        self.violation = self.violations.first().cloned();
+        if self.verdict == Verdict::Violation && self.violations.is_empty() {
+            self.verdict = self.verdict_of_the_rest();
+        }
+    }
+
+    fn verdict_of_the_rest(&self) -> Verdict {
+        let any = |status| self.properties.iter().any(|p| p.status == status);
+        if any(Status::Unknown) {
+            Verdict::Unknown
+        } else if any(Status::Bounded) {
+            Verdict::Bounded
+        } else {
+            Verdict::Safe
         }
     }
 
@@ -49,6 +80,13 @@ impl Report {
         }
         self.violation = self.violations.first().cloned();
     }
+}
+
+/// A violation that was accepted, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Suppressed {
+    pub property: String,
+    pub reason: String,
 }
 
 /// The answer for the whole program.

@@ -220,7 +220,8 @@ pub fn summary_text(report: &Report) -> String {
     };
     let parts = [
         (held, "proved"),
-        (count(Status::Violated), "violated"),
+        (count(Status::Violated) - report.suppressed.len().min(count(Status::Violated)), "violated"),
+        (report.suppressed.len(), "suppressed"),
         (count(Status::Bounded), "held up to the bound"),
         (count(Status::Unknown), "unknown"),
     ];

@@ -2,22 +2,59 @@
 
 use crate::args::{AllocArg, CheckArgs, CheckFormat, CheckTrace, LoopPolicyArg, PropagationArg};
 use crate::input;
+use crate::project::Project;
 use crate::terminal::Terminal;
 use crate::{Exit, Fault, interrupt, kits, reports};
 use blitz_base::Budget;
-use blitz_engines::{CheckConfig, LoopPolicy, Propagation};
+use blitz_engines::{CheckConfig, Engine, LoopPolicy, Propagation};
 use blitz_report::witness::Task;
 use blitz_report::{Report, Sources, Verdict, finding_text, from_check, full_trace, summary_text};
 
+/// Checks what the command line names, or every target of the project file.
 pub fn check(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Fault> {
+    let project = Project::find(args.config.as_deref())?;
+    let jobs = project.jobs(args)?;
+    if jobs.len() > 1 && args.format != CheckFormat::Text {
+        let names: Vec<&str> = jobs.iter().map(|j| j.name.as_str()).collect();
+        return Err(Fault::new(format!(
+            "{} has several targets, and this format is for one: choose it with --target ({})",
+            project.shown(),
+            names.join(", ")
+        )));
+    }
+    let mut worst = Exit::Success;
+    for job in &jobs {
+        if jobs.len() > 1 {
+            terminal.note(&format!("target {}", job.name));
+        }
+        worst = worse(worst, check_one(&job.args, &project, terminal)?);
+    }
+    Ok(worst)
+}
+
+/// A violation outweighs what is not decided, which outweighs success.
+fn worse(one: Exit, other: Exit) -> Exit {
+    let rank = |e: &Exit| match e {
+        Exit::Violation => 2,
+        Exit::Inconclusive => 1,
+        Exit::Success | Exit::BadInput | Exit::Defect | Exit::Status(_) => 0,
+    };
+    if rank(&other) > rank(&one) { other } else { one }
+}
+
+fn check_one(args: &CheckArgs, project: &Project, terminal: &Terminal) -> Result<Exit, Fault> {
     let budget = Budget::new(args.limits.timeout, args.limits.memory);
     interrupt::cancel_on_ctrl_c(&budget);
-    let loaded = input::load_entry(&args.inputs, &args.clang.flags, input::Environment::Model, &args.entry, terminal)?;
+    let entry = args.entry.as_deref().unwrap_or("main");
+    let mut inputs = args.inputs.clone();
+    inputs.files.extend(args.stub.iter().cloned());
+    let loaded = input::load_entry(&inputs, &args.clang.flags, input::Environment::Model, entry, terminal)?;
     terminal.detail(&format!("loaded after {:.1} s", budget.elapsed().as_secs_f64()));
     let config = config(args);
     let answer = blitz_engines::check(&loaded.program, &config, &budget).map_err(|e| Fault::new(e.to_string()))?;
     let mut report = from_check(&loaded.program, &answer, &budget);
     kits::confirm(args, &loaded, &answer, &mut report, terminal);
+    project.suppress(&mut report);
     let files = source_names(&loaded);
     let created = blitz_base::budget::utc_now();
     let task = Task {
@@ -25,7 +62,7 @@ pub fn check(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Fault> {
         ptr_bits: loaded.program.target.ptr_bits,
         version: env!("CARGO_PKG_VERSION"),
         created: &created,
-        entry: &args.entry,
+        entry,
     };
     reports::write_all(&args.out, &report, &task, terminal);
     match args.format {
@@ -48,15 +85,15 @@ fn source_names(loaded: &input::Loaded) -> Vec<String> {
 
 fn config(args: &CheckArgs) -> CheckConfig {
     CheckConfig {
-        engine: args.engine,
-        entry: args.entry.clone(),
+        engine: args.engine.unwrap_or(Engine::Auto),
+        entry: args.entry.clone().unwrap_or_else(|| "main".to_owned()),
         unwind: args.unwind,
         unwindset: args.unwindset.clone(),
         checks: args.inputs.checks.unwrap_or_default(),
         properties: args.property.clone(),
         solver: args.solver.clone(),
         certify: args.certify,
-        alloc_may_fail: args.alloc == AllocArg::MayFail,
+        alloc_may_fail: args.alloc != Some(AllocArg::Succeeds),
         stop_at_first: args.first,
         propagation: match args.propagation {
             PropagationArg::Data => Propagation::Data,

@@ -3,6 +3,7 @@
 mod callgraph;
 mod cc;
 mod check;
+mod init;
 mod ir;
 mod loops;
 mod properties;
@@ -24,6 +25,7 @@ pub fn dispatch(command: &Command, terminal: &Terminal) -> Result<Exit, Fault> {
         Command::Run(args) => run::run(args, terminal),
         Command::Replay(args) => replay::replay(args, terminal),
         Command::Report(args) => report::report(args, terminal),
+        Command::Init(args) => init::init(args, terminal),
         Command::Properties(args) => properties::properties(args, terminal),
         Command::Loops(args) => loops::loops(args, terminal),
         Command::Callgraph(args) => callgraph::callgraph(args, terminal),
