@@ -11,6 +11,7 @@ mod input;
 mod interrupt;
 mod kits;
 mod probe;
+mod progress;
 mod project;
 mod quantity;
 mod reports;

@@ -11,6 +11,8 @@ pub struct Terminal {
     pub style: Style,
     quiet: bool,
     verbose: bool,
+    /// stderr is a terminal on which a line can be drawn over.
+    live: bool,
 }
 
 impl Terminal {
@@ -22,7 +24,8 @@ impl Terminal {
                 std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
             }
         };
-        Self { style: Style { color, width: width() }, quiet, verbose }
+        let live = std::io::stderr().is_terminal() && std::env::var_os("TERM").is_some_and(|t| t != "dumb");
+        Self { style: Style { color, width: width() }, quiet, verbose, live }
     }
 
     /// The result of a command, on stdout.
@@ -37,6 +40,7 @@ impl Terminal {
 
     /// A finding or another text for people, on stderr.
     pub fn say(&self, text: &str) {
+        self.clear_progress();
         let mut err = std::io::stderr().lock();
         let _ = writeln!(err, "{}", text.trim_end());
     }
@@ -52,6 +56,35 @@ impl Terminal {
     pub fn detail(&self, text: &str) {
         if self.verbose {
             self.say(&message_text(Level::INFO, text, self.style));
+        }
+    }
+
+    /// Whether somebody may want to know how the work goes.
+    pub fn shows_progress(&self) -> bool {
+        !self.quiet
+    }
+
+    /// Whether a line can be drawn over.
+    pub fn is_live(&self) -> bool {
+        self.live
+    }
+
+    /// A line about the work: over the last one on a terminal, of its own elsewhere.
+    pub fn progress(&self, text: &str) {
+        let mut err = std::io::stderr().lock();
+        let _ = if self.live {
+            let text: String = text.chars().take(self.style.width.saturating_sub(1)).collect();
+            write!(err, "\r\x1b[K{text}").and_then(|()| err.flush())
+        } else {
+            writeln!(err, "{text}")
+        };
+    }
+
+    /// Takes the line away.
+    pub fn clear_progress(&self) {
+        if self.live {
+            let mut err = std::io::stderr().lock();
+            let _ = write!(err, "\r\x1b[K").and_then(|()| err.flush());
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::args::{AllocArg, CheckArgs, CheckFormat, CheckTrace, LoopPolicyArg, PropagationArg};
 use crate::input;
+use crate::progress::Watch;
 use crate::project::Project;
 use crate::terminal::Terminal;
 use crate::{Exit, Fault, interrupt, kits, reports};
@@ -48,12 +49,19 @@ fn check_one(args: &CheckArgs, project: &Project, terminal: &Terminal) -> Result
     let entry = args.entry.as_deref().unwrap_or("main");
     let mut inputs = args.inputs.clone();
     inputs.files.extend(args.stub.iter().cloned());
-    let loaded = input::load_entry(&inputs, &args.clang.flags, input::Environment::Model, entry, terminal)?;
-    terminal.detail(&format!("loaded after {:.1} s", budget.elapsed().as_secs_f64()));
-    let config = config(args);
-    let answer = blitz_engines::check(&loaded.program, &config, &budget).map_err(|e| Fault::new(e.to_string()))?;
-    let mut report = from_check(&loaded.program, &answer, &budget);
-    kits::confirm(args, &loaded, &answer, &mut report, terminal);
+    let (loaded, mut report) = Watch::over(terminal, &budget, |watch| {
+        watch.phase("compiling");
+        let loaded = input::load_entry(&inputs, &args.clang.flags, input::Environment::Model, entry, terminal)?;
+        terminal.detail(&format!("loaded after {:.1} s", budget.elapsed().as_secs_f64()));
+        watch.phase("checking");
+        let config = config(args);
+        let answer = blitz_engines::check_observed(&loaded.program, &config, &budget, &|p| watch.engine(p))
+            .map_err(|e| Fault::new(e.to_string()))?;
+        let mut report = from_check(&loaded.program, &answer, &budget);
+        watch.phase("confirming natively");
+        kits::confirm(args, &loaded, &answer, &mut report, terminal);
+        Ok::<_, Fault>((loaded, report))
+    })?;
     project.suppress(&mut report);
     let files = source_names(&loaded);
     let created = blitz_base::budget::utc_now();
