@@ -13,6 +13,7 @@
 mod policy;
 mod reach;
 mod standing;
+mod witness;
 
 use crate::answer::{self, Findings, Inquiry};
 use crate::bounds::Unwind;
@@ -32,6 +33,7 @@ use blitz_term::{Term, Terms};
 use reach::Reach;
 use standing::Standing;
 use std::collections::BTreeSet;
+use witness::Witnesses;
 
 const ENGINE: &str = "incremental";
 /// Iterations of a model's loop before it counts as cut off.
@@ -77,6 +79,7 @@ pub(crate) fn check(
         gaps: Vec::new(),
         cuts: Vec::new(),
         asked: Asked::default(),
+        witnesses: Witnesses::default(),
         standing: None,
         steps: 0,
     };
@@ -100,6 +103,7 @@ struct Session<'p, 'a> {
     gaps: Vec<(String, Loc)>,
     cuts: Vec<Cut>,
     asked: Asked,
+    witnesses: Witnesses,
     standing: Option<Standing>,
     steps: u32,
 }
@@ -233,13 +237,13 @@ impl<'p> Session<'p, '_> {
         false
     }
 
-    /// Lets go of what waits and is reached by no execution: that is how loops are closed. A model that shows one
-    /// to be reached often shows others as well.
+    /// Lets go of what waits and is reached by no execution: that is how loops are closed.
     fn prune(&mut self) {
-        let mut open: Vec<(Key, Term)> =
-            self.executor.waiting().into_iter().map(|w| (w.key.clone(), w.guard)).collect();
-        while let Some((key, guard)) = open.pop() {
-            if self.executor.terms.is_true(guard) {
+        let waiting: Vec<(Key, Site, Term)> =
+            self.executor.waiting().into_iter().map(|w| (w.key.clone(), w.site, w.guard)).collect();
+        for (key, site, guard) in waiting {
+            let inputs = &self.executor.out.inputs;
+            if self.executor.terms.is_true(guard) || self.witnesses.reach(self.executor.terms, inputs, site, guard) {
                 continue;
             }
             match self.ask_one(guard) {
@@ -249,10 +253,8 @@ impl<'p> Session<'p, '_> {
                     self.solver.assert(self.executor.terms, never);
                 }
                 Outcome::Sat => {
-                    let roots: Vec<Term> = open.iter().map(|(_, g)| *g).collect();
-                    let model = self.solver.model(self.executor.terms, &roots);
-                    let mut eval = blitz_term::Evaluator::new(&model);
-                    open.retain(|(_, g)| !eval.holds(self.executor.terms, *g));
+                    let model = self.solver.model(self.executor.terms, &[guard]);
+                    self.witnesses.note(site, model);
                 }
                 Outcome::Unknown(_) => return,
             }

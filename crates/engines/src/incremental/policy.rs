@@ -18,13 +18,17 @@ pub(super) fn next(config: &CheckConfig, sites: &[SiteStanding]) -> BTreeMap<Sit
     chosen.into_iter().map(|s| (s.site, deeper(s.depth, config.check_interval))).collect()
 }
 
-/// The lower half of the loops by some measure. What is left out gets its turn: the measures grow with the depth.
+/// The lower half of the loops by some measure, and whatever has fallen far behind the deepest.
 fn lowest(sites: &[SiteStanding], measure: impl Fn(&SiteStanding) -> u64) -> Vec<&SiteStanding> {
     let mut sorted: Vec<&SiteStanding> = sites.iter().collect();
     sorted.sort_by_key(|s| (measure(s), s.site));
-    sorted.truncate(sites.len().div_ceil(2));
-    sorted
+    let half = sites.len().div_ceil(2);
+    let deepest = sites.iter().map(|s| s.depth).max().unwrap_or(0);
+    sorted.into_iter().enumerate().filter(|(i, s)| *i < half || s.depth < deepest / LEAD).map(|(_, s)| s).collect()
 }
+
+/// How many times deeper than others a loop may get.
+const LEAD: u32 = 4;
 
 /// By the interval if there is one; else small steps first, where most bugs are, then by half as much again.
 fn deeper(depth: u32, interval: Option<u32>) -> u32 {
@@ -65,6 +69,12 @@ mod tests {
     fn a_far_loop_gets_its_turn() {
         let sites = [site(0, 40, 900, 1), site(1, 1, 10, 30)];
         assert_eq!(chosen(LoopPolicy::Distance, None, &sites), [(1, 2)]);
+    }
+
+    #[test]
+    fn a_dear_loop_does_not_fall_behind() {
+        let sites = [site(0, 2, 9000, 1), site(1, 40, 10, 1), site(2, 40, 10, 1)];
+        assert_eq!(chosen(LoopPolicy::Cost, None, &sites), [(0, 3), (1, 60), (2, 60)]);
     }
 
     #[test]

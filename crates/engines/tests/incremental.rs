@@ -1,0 +1,158 @@
+//! The incremental engine on programs in the IR's text form: where it stops, and what it knows at every moment.
+
+use blitz_base::Budget;
+use blitz_engines::{CheckConfig, Engine, LoopPolicy, Progress, Report, Status, Verdict, check_observed};
+use blitz_ir::{Program, parse};
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+
+fn program(text: &str) -> Program {
+    match parse::program(text) {
+        Ok(p) => p,
+        Err(e) => panic!("the test's program should parse: {e}\n{text}"),
+    }
+}
+
+fn config() -> CheckConfig {
+    CheckConfig { engine: Engine::Incremental, ..CheckConfig::default() }
+}
+
+/// The report, and every progress that was told.
+fn check(text: &str, config: &CheckConfig) -> (Report, Vec<Progress>) {
+    let told = Mutex::new(Vec::new());
+    let observer = |p: &Progress| told.lock().expect("no thread should panic").push(p.clone());
+    let report = check_observed(&program(text), config, &Budget::unlimited(), &observer).expect("a program to check");
+    (report, told.into_inner().expect("no thread should panic"))
+}
+
+/// Stopped by somebody who watches, after a number of steps.
+fn stopped_after(steps: u32, text: &str) -> Report {
+    let budget = Budget::unlimited();
+    let cancel = budget.cancel_flag();
+    let observer = |p: &Progress| cancel.store(p.step >= steps, Ordering::Relaxed);
+    check_observed(&program(text), &config(), &budget, &observer).expect("a program to check")
+}
+
+/// A loop that runs as long as an input says so, with a check of its counter inside and another behind it.
+fn counting(inside: &str, behind: &str) -> String {
+    format!(
+        r#"target 64
+file0 = "t.c"
+prop0 = "main.assertion.1" assertion func0 "inside"
+prop1 = "main.assertion.2" assertion func0 "behind"
+prop2 = "main.assertion.3" assertion func0 "before"
+func0 = "main" () -> (i32) {{
+block0:
+  v0: i32 = input "first"
+  v1: i32 = and v0, 7:i32
+  v2: i1 = ult v1, 8:i32
+  check v2, prop2
+  jump block1(0:i32)
+block1(v3: i32):
+  v4: i32 = input "more"
+  v5: i1 = ne v4, 0:i32
+  branch v5, block2, block3
+block2:
+  v6: i32 = add v3, 1:i32
+  v7: i1 = {inside}
+  check v7, prop0
+  jump block1(v6)
+block3:
+  v8: i1 = {behind}
+  check v8, prop1
+  return 0:i32
+}}
+"#
+    )
+}
+
+const NO_BUG_INSIDE: &str = "uge v6, 0:i32";
+
+#[test]
+fn a_bug_in_a_deep_iteration_needs_no_bound() {
+    let (report, progress) = check(&counting("ne v6, 300:i32", "ne v3, 1000:i32"), &config());
+    assert_eq!(report.verdict, Verdict::Violation);
+    assert_eq!(report.violations.len(), 1, "it stops after the step that found one");
+    let depths: Vec<u32> = progress.iter().filter_map(|p| p.loops.first()).map(|l| l.depth).collect();
+    assert!(depths.windows(2).all(|w| w[0] < w[1]), "every step goes deeper: {depths:?}");
+    assert!(depths.len() <= 16, "steps grow: {depths:?}");
+}
+
+#[test]
+fn what_follows_a_loop_is_looked_at_for_each_depth() {
+    let (report, _) = check(&counting("ne v6, 5000:i32", "ne v3, 40:i32"), &config());
+    assert_eq!(report.verdict, Verdict::Violation);
+    assert_eq!(report.violations[0].inputs.len(), 42, "the first input, 40 times more, and the end");
+}
+
+#[test]
+fn a_search_that_is_stopped_says_how_deep_everything_holds() {
+    let text = counting("ne v6, 100000:i32", "ne v3, 100000:i32");
+    let depth = |report: &Report| match report.properties[0].status {
+        Status::HoldsUpTo(depth) => depth,
+        ref other => panic!("{other:?}"),
+    };
+    let (early, late) = (stopped_after(3, &text), stopped_after(8, &text));
+    assert_eq!(early.verdict, Verdict::Bounded);
+    assert_eq!(early.bounds[0].name, "main.1");
+    assert_eq!(early.bounds[0].bound, depth(&early));
+    assert!(depth(&early) < depth(&late), "{} and {}", depth(&early), depth(&late));
+    assert!(early.stats.stopped.is_some(), "it says why it ended");
+    assert_eq!(early.properties[2].status, Status::Proved, "nothing that waits leads back before the loop");
+}
+
+#[test]
+fn it_ends_with_a_proof_when_nothing_is_left() {
+    let text = counting("ult v6, 9:i32", "ult v3, 9:i32").replace("ne v4, 0:i32", "ult v3, v1");
+    let (report, progress) = check(&text, &config());
+    assert_eq!(report.verdict, Verdict::Safe);
+    assert!(report.bounds.is_empty());
+    let last = progress.last().expect("steps should be told");
+    assert!(last.open.is_empty() && last.loops.is_empty(), "{last:?}");
+}
+
+#[test]
+fn a_loop_that_leads_to_nothing_open_is_not_unwound() {
+    let text =
+        counting(NO_BUG_INSIDE, "eq v3, v3").replace("  check v7, prop0\n", "").replace("  check v8, prop1\n", "");
+    let (report, progress) = check(&text, &config());
+    assert_eq!(report.verdict, Verdict::Safe);
+    assert_eq!(progress.len(), 1);
+}
+
+#[test]
+fn a_counter_that_moves_to_its_end_is_run_in_one_step() {
+    let text = counting("ult v6, 51:i32", "eq v3, 50:i32").replace("ne v4, 0:i32", "ult v3, 50:i32");
+    let (report, progress) = check(&text, &config());
+    assert_eq!(report.verdict, Verdict::Safe);
+    assert_eq!(progress.len(), 1);
+}
+
+#[test]
+fn every_policy_and_interval_finds_it() {
+    let text = counting("ne v6, 20:i32", "ne v3, 1000:i32");
+    for loop_policy in [LoopPolicy::RoundRobin, LoopPolicy::Cost, LoopPolicy::Distance] {
+        for check_interval in [None, Some(1), Some(7)] {
+            let config = CheckConfig { loop_policy, check_interval, ..config() };
+            assert_eq!(check(&text, &config).0.verdict, Verdict::Violation, "{loop_policy:?} {check_interval:?}");
+        }
+    }
+}
+
+#[test]
+fn a_bound_of_the_users_holds() {
+    let text = counting("ne v6, 20:i32", "ne v3, 1000:i32");
+    let bounded = |k| check(&text, &CheckConfig { unwind: Some(k), ..config() }).0;
+    assert_eq!(bounded(19).verdict, Verdict::Bounded);
+    assert_eq!(bounded(19).bounds[0].bound, 19);
+    assert_eq!(bounded(20).verdict, Verdict::Violation);
+}
+
+#[test]
+fn refuted_claims_are_not_asked_again() {
+    let text = counting("ne v6, 2000:i32", "ne v3, 3000:i32");
+    let (report, progress) = check(&text, &config());
+    assert_eq!(report.verdict, Verdict::Violation);
+    let (steps, queries) = (progress.len() as u64, report.stats.queries);
+    assert!(queries <= 2 * steps + 3, "{queries} questions in {steps} steps");
+}
