@@ -58,6 +58,10 @@ pub enum Command {
     Ir(IrArgs),
     /// Run an SMT-LIB 2 script on the solver layer
     Smt(SmtArgs),
+    /// Print a script that completes blitz's options in a shell
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    Man,
     /// Compile as cc does, and keep the bitcode: `make CC="blitz cc"`, then `blitz check PROGRAM`
     #[command(disable_help_flag = true)]
     Cc(CcArgs),
@@ -357,6 +361,12 @@ pub struct SmtArgs {
     pub certify: bool,
     #[command(flatten)]
     pub limits: LimitArgs,
+}
+
+#[derive(Args, Debug)]
+pub struct CompletionsArgs {
+    #[arg(value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
 }
 
 #[derive(Args, Debug)]

@@ -11,9 +11,9 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Building and running one kit may take this long.
-const ONE: Duration = Duration::from_secs(60);
+const ONE: Duration = Duration::from_secs(120);
 /// All kits of a check together.
-const ALL: Duration = Duration::from_secs(300);
+const ALL: Duration = Duration::from_secs(600);
 
 /// Writes the kits of a report's violations, and confirms them natively.
 pub fn confirm(

@@ -115,3 +115,14 @@ fn old_c_is_compiled_with_a_word_about_it() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("old.c is old C"), "{}", text(&output.stderr));
 }
+
+#[test]
+fn completions_and_the_manual_follow_the_command_line() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let script = blitz(folder.path(), &["completions", "bash"]);
+    assert!(text(&script.stdout).contains("--no-native"), "{}", text(&script.stderr));
+    let page = text(&blitz(folder.path(), &["man"]).stdout);
+    for part in [".TH blitz 1", "blitz\\-check", "unwindset"] {
+        assert!(page.contains(part), "{part}");
+    }
+}

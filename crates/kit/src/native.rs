@@ -74,3 +74,37 @@ fn read(words: &mut File) -> std::io::Result<String> {
     words.take(MOST).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kit(script: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        std::fs::write(folder.path().join("run.sh"), script).expect("writable");
+        folder
+    }
+
+    #[test]
+    fn a_run_that_does_not_end_is_ended_with_its_children() {
+        let folder = kit("sleep 1000 & echo $! > \"$(dirname \"$0\")/child\"\nwhile :; do :; done\n");
+        let seen = run(folder.path(), None, &Budget::new(Some(Duration::from_millis(800)), None));
+        assert!(seen.timed_out && seen.status.is_none());
+        let child = std::fs::read_to_string(folder.path().join("child")).expect("the script should have begun");
+        // The signal was sent; the kernel may take a moment.
+        let gone = (0..200).any(|_| {
+            let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
+            let state = stat.rsplit(')').next().unwrap_or_default().trim().chars().next();
+            std::thread::sleep(Duration::from_millis(if matches!(state, None | Some('Z' | 'X')) { 0 } else { 50 }));
+            matches!(state, None | Some('Z' | 'X'))
+        });
+        assert!(gone, "the child should be gone");
+    }
+
+    #[test]
+    fn words_and_status_are_kept() {
+        let folder = kit("echo quiet\necho loud >&2\nexit 7\n");
+        let seen = run(folder.path(), None, &Budget::new(Some(Duration::from_secs(60)), None));
+        assert_eq!((seen.status, seen.stderr.as_str()), (Some(7), "loud\n"));
+    }
+}

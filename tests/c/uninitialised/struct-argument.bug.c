@@ -1,5 +1,4 @@
 //@ verdict: violation
-//@ native: none
 // Structs in registers: members that are unset stay so on the way into a function and out of it.
 struct point {
   int x, y;

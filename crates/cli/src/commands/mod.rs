@@ -10,6 +10,7 @@ mod properties;
 mod replay;
 mod report;
 mod run;
+mod shell;
 mod smt;
 
 pub use cc::cc;
@@ -31,6 +32,8 @@ pub fn dispatch(command: &Command, terminal: &Terminal) -> Result<Exit, Fault> {
         Command::Callgraph(args) => callgraph::callgraph(args, terminal),
         Command::Ir(args) => ir::ir(args, terminal),
         Command::Smt(args) => smt::smt(args, terminal),
+        Command::Completions(args) => shell::completions(args, terminal),
+        Command::Man => shell::man(terminal),
         Command::Cc(args) => cc::cc(&args.args),
     }
 }
