@@ -51,6 +51,7 @@ WEAK void __VERIFIER_assume(int holds) {
   }
 }
 WEAK void __CPROVER_assume(int holds) { __VERIFIER_assume(holds); }
+WEAK void __ESBMC_assume(_Bool holds) { __VERIFIER_assume(holds); }
 WEAK void __blitz_assume(int holds) { __VERIFIER_assume(holds); }
 WEAK void klee_assume(unsigned long holds) { __VERIFIER_assume(holds != 0); }
 
@@ -65,6 +66,17 @@ WEAK void __VERIFIER_assert(int holds) {
 WEAK void __CPROVER_assert(int holds, const char *what) {
   if (!holds)
     failed(what);
+}
+WEAK void __ESBMC_assert(_Bool holds, const char *what) {
+  if (!holds)
+    failed(what);
+}
+WEAK void __CPROVER_precondition(int holds, const char *what) { __CPROVER_assert(holds, what); }
+WEAK void __CPROVER_postcondition(int holds, const char *what) { __CPROVER_assert(holds, what); }
+/* Where no header makes it a macro. */
+WEAK void assert(_Bool holds) {
+  if (!holds)
+    failed("assert");
 }
 WEAK void klee_assert(int holds) {
   if (!holds)

@@ -72,7 +72,15 @@ pub fn write(subject: &Subject<'_>, case: &Case<'_>, folder: &Path) -> io::Resul
     std::fs::create_dir_all(folder)?;
     let unit = case.entry.map(|(name, args)| stubs::unit_test(subject, name, args));
     let bitcode = script::instrumentable(subject, expected.tool, folder)?;
-    let plan = script::Plan { subject, feed: &feed, expected: &expected, unit: unit.as_ref(), bitcode: &bitcode };
+    let headers = script::headers(subject, folder)?;
+    let plan = script::Plan {
+        subject,
+        feed: &feed,
+        expected: &expected,
+        unit: unit.as_ref(),
+        bitcode: &bitcode,
+        headers: &headers,
+    };
     let files = [
         ("shim.c", SHIM.to_owned()),
         ("inputs.h", stubs::inputs(&feed, unit.is_some())),

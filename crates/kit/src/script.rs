@@ -6,7 +6,9 @@ use crate::judge::{BUILD_FAILED, Expected, Tool};
 use crate::stubs::UnitTest;
 use crate::text::shell_word;
 use blitz_frontend::ModuleInput;
+use blitz_frontend::driver::SourceUnit;
 use blitz_ir::CheckKind;
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +20,8 @@ pub struct Plan<'a> {
     pub unit: Option<&'a UnitTest>,
     /// Bitcode in the kit's folder.
     pub bitcode: &'a [String],
+    /// Sources that need a header of ours.
+    pub headers: &'a BTreeSet<usize>,
 }
 
 /// Puts the bitcode of the program into the kit, marked for the sanitizer. Names of files in the folder.
@@ -34,7 +38,28 @@ pub fn instrumentable(subject: &Subject<'_>, tool: Tool, folder: &Path) -> io::R
     Ok(names)
 }
 
+/// Headers for sources that are harnesses of other checkers: in the kit's folder, by the number of the source.
+pub fn headers(subject: &Subject<'_>, folder: &Path) -> io::Result<BTreeSet<usize>> {
+    let mut found = BTreeSet::new();
+    for (i, unit) in subject.sources.iter().enumerate() {
+        let source = std::fs::read(unit.directory.join(&unit.file)).unwrap_or_default();
+        if let Some(header) = blitz_frontend::driver::harness_header(&source) {
+            std::fs::write(folder.join(format!("harness{i}.h")), header)?;
+            found.insert(i);
+        }
+    }
+    Ok(found)
+}
+
 impl Plan<'_> {
+    /// The user's flags for a source, and the header it needs.
+    fn flags_of(&self, unit: &SourceUnit) -> String {
+        let flags: Vec<Vec<u8>> = unit.flags.iter().map(|f| f.clone().into_bytes()).collect();
+        let number = self.subject.sources.iter().position(|u| u == unit).filter(|i| self.headers.contains(i));
+        let header = number.map_or_else(String::new, |i| format!(" -include \"$here/harness{i}.h\""));
+        format!("{}{header}", words(&flags))
+    }
+
     pub fn run_sh(&self) -> String {
         let e = self.expected;
         let mut text = format!(
@@ -88,9 +113,9 @@ impl Plan<'_> {
         };
         let included = self.unit.and_then(|u| u.includes.as_ref());
         for (i, unit) in self.subject.sources.iter().enumerate().filter(|(_, u)| Some(*u) != included) {
-            let flags: Vec<Vec<u8>> = unit.flags.iter().map(|f| f.clone().into_bytes()).collect();
             let (folder, file) = (word(&unit.directory), word(&unit.file));
-            text.push_str(&format!("compile \"$objects/{label}{i}.o\" {folder} {} {file}\n", words(&flags)));
+            let flags = self.flags_of(unit);
+            text.push_str(&format!("compile \"$objects/{label}{i}.o\" {folder} {flags} {file}\n"));
         }
         for name in self.bitcode {
             text.push_str(&format!("compile \"$objects/{label}-{name}.o\" \"$here\" {name}\n"));
@@ -98,10 +123,7 @@ impl Plan<'_> {
         let machine = if self.is_32_bit() { "-m32 " } else { "" };
         if let Some(unit) = self.unit {
             let (folder, flags) = match &unit.includes {
-                Some(source) => {
-                    let flags: Vec<Vec<u8>> = source.flags.iter().map(|f| f.clone().into_bytes()).collect();
-                    (word(&source.directory), words(&flags))
-                }
+                Some(source) => (word(&source.directory), self.flags_of(source)),
                 None => ("\"$here\"".to_owned(), machine.to_owned()),
             };
             text.push_str(&format!("compile \"$work/unit_test.o\" {folder} {flags} \"$here/unit_test.c\"\n"));

@@ -108,6 +108,12 @@ impl fmt::Display for DriverError {
 
 impl std::error::Error for DriverError {}
 
+/// A header for the intrinsics of other checkers that a source calls and does not declare, if it has any: what the source is
+/// compiled with here, and has to be compiled with elsewhere.
+pub fn harness_header(source: &[u8]) -> Option<String> {
+    harness::for_source(source)
+}
+
 /// Compiles what the user named; several files at a time.
 pub fn compile(inputs: &Inputs, opts: &CompileOptions) -> Result<Compiled, DriverError> {
     let list = collect(inputs)?;
