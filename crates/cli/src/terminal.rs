@@ -52,10 +52,6 @@ impl Terminal {
         }
     }
 
-    pub fn verbose(&self) -> bool {
-        self.verbose
-    }
-
     /// Something only the curious want to know.
     pub fn detail(&self, text: &str) {
         if self.verbose {

@@ -33,6 +33,7 @@ kinds! {
     unreachable: "unreachable",
     unwinding: "unwinding",
     inputs: "inputs",
+    papers: "papers",
     regress: "regress",
 }
 
@@ -42,7 +43,7 @@ fn topic(name: &str) {
     let mut cases = common::cases(name);
     if !common::long() {
         cases.retain(|c| c.key("slow").is_none());
-        if name != "regress" {
+        if name != "regress" && name != "papers" {
             cases.truncate(QUICK);
         }
     }
@@ -57,7 +58,7 @@ fn check(case: &Case) -> Result<(), String> {
     if let Ok(engine) = std::env::var("BLITZ_TEST_ENGINE") {
         command.args(["--engine", &engine]);
     }
-    for (key, option) in [("checks", "--checks"), ("unwind", "--unwind"), ("flags", "--cflags")] {
+    for (key, option) in [("checks", "--checks"), ("unwind", "--unwind"), ("flags", "--cflags"), ("alloc", "--alloc")] {
         if let Some(value) = case.key(key) {
             command.arg(format!("{option}={value}"));
         }

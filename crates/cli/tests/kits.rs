@@ -52,7 +52,7 @@ fn confirmed(case: &Case) -> Result<(), String> {
     let out = tempfile::tempdir().map_err(|e| e.to_string())?;
     let mut command = Command::new(env!("CARGO_BIN_EXE_blitz"));
     command.args(["check", "--format", "json", "--timeout", "300s", "--out"]).arg(out.path()).arg(&case.path);
-    for (key, option) in [("checks", "--checks"), ("unwind", "--unwind"), ("flags", "--cflags")] {
+    for (key, option) in [("checks", "--checks"), ("unwind", "--unwind"), ("flags", "--cflags"), ("alloc", "--alloc")] {
         if let Some(value) = case.key(key) {
             command.arg(format!("{option}={value}"));
         }

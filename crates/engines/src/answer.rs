@@ -8,9 +8,12 @@ use crate::verdict::{PropertyResult, Status, Unconfirmed, Violation};
 use blitz_base::Budget;
 use blitz_ir::{Program, PropertyId};
 use blitz_solver::{Certify, Outcome, Solver, SolverConfig};
-use blitz_symex::{Claim, Input};
+use blitz_symex::{Claim, Input, InputKind};
 use blitz_term::{Assignment, Evaluator, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The length of byte strings that a counterexample should not exceed, in bytes.
+const SMALL: u64 = 1 << 10;
 
 /// An execution under question on a live solver.
 pub(crate) struct Inquiry<'a> {
@@ -78,6 +81,10 @@ impl Inquiry<'_> {
                 }
                 Outcome::Sat => {}
             }
+            if let Outcome::Unknown(why) = self.prefer_small(inputs, any) {
+                found.undecided = Some(why.to_string());
+                return;
+            }
             let model = self.model(inputs, any);
             let claimed = self.first_true(&model, &open);
             let vector = replay::vector(self.terms, &model, inputs, self.args);
@@ -116,6 +123,27 @@ impl Inquiry<'_> {
         for claim in claims.iter().filter(|c| refuted(c.property)) {
             let never = self.terms.not(claim.violated);
             self.solver.assert(self.terms, never);
+        }
+    }
+
+    /// A model with short byte strings, if there is one: objects of gigabytes take long to fill and show nothing more.
+    fn prefer_small(&mut self, inputs: &[Input], any: Term) -> Outcome {
+        let mut small = any;
+        for input in inputs {
+            if let InputKind::Bytes { len, .. } = input.kind
+                && !self.terms.is_const(len)
+            {
+                let most = self.terms.bv(self.terms.width(len), SMALL);
+                let fits = self.terms.ule(len, most);
+                small = self.terms.and(small, fits);
+            }
+        }
+        if small == any {
+            return Outcome::Sat;
+        }
+        match self.ask(small) {
+            Outcome::Sat => Outcome::Sat,
+            Outcome::Unsat | Outcome::Unknown(_) => self.ask(any),
         }
     }
 

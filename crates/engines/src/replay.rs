@@ -3,12 +3,11 @@
 use crate::config::CheckConfig;
 use crate::entry::{self, EntryPoint};
 use crate::verdict::Violation;
-use blitz_base::span::Loc;
 use blitz_base::{Budget, Bv};
-use blitz_interp::{Entry, Event, InputSource, InputValue, Outcome, RunConfig, TraceLevel};
-use blitz_ir::{FuncId, Program};
+use blitz_interp::{Entry, InputSource, InputValue, Outcome, RunConfig, TraceLevel};
+use blitz_ir::Program;
 use blitz_symex::{Input, InputKind};
-use blitz_term::{Assignment, Evaluator, Term, Terms};
+use blitz_term::{ArrayValue, Assignment, Evaluator, Term, Terms};
 
 /// Inputs of a run, and the arguments of its entry.
 pub(crate) struct Vector {
@@ -39,12 +38,19 @@ pub(crate) fn input_value(terms: &Terms, eval: &mut Evaluator<'_>, kind: &InputK
         InputKind::AllocFails { term } => InputValue::Bool(eval.holds(terms, *term)),
         InputKind::Bytes { array, len } => {
             let len = eval.eval(terms, *len).bv().to_u64().unwrap_or(0).min(MAX_BYTES);
-            let index = terms.array_widths(*array).0;
-            let contents = eval.eval(terms, *array);
-            let byte = |i: u64| contents.array().get(&Bv::from_u64(index, i)).to_u64().unwrap_or(0) as u8;
-            InputValue::Bytes((0..len).map(byte).collect())
+            InputValue::Bytes(first_bytes(eval.eval(terms, *array).array(), len))
         }
     }
+}
+
+fn first_bytes(array: &ArrayValue, len: u64) -> Vec<u8> {
+    let mut out = vec![0; len as usize];
+    for (first, last, value) in array.stretches() {
+        let Some(first) = first.to_u64().filter(|f| *f < len) else { break };
+        let end = last.to_u64().map_or(len, |l| l.saturating_add(1)).min(len);
+        out[first as usize..end as usize].fill(value.to_u64().unwrap_or(0) as u8);
+    }
+    out
 }
 
 /// The inputs of the run a model describes, in the order in which it takes them.
@@ -71,14 +77,7 @@ pub(crate) fn run(
     budget: &Budget,
 ) -> Result<Violation, String> {
     let inputs = InputSource::Recorded(vector.values);
-    run_with(program, config, entry, vector.args, inputs, engine, budget).map_err(|miss| miss.why)
-}
-
-/// A run that showed no violation.
-pub(crate) struct Miss {
-    pub why: String,
-    /// The calls that were open when it ended, outermost first: who was called, and where.
-    pub open: Vec<(FuncId, Loc)>,
+    run_with(program, config, entry, vector.args, inputs, engine, budget)
 }
 
 /// The same for inputs by where they are asked for.
@@ -89,7 +88,7 @@ pub(crate) fn run_source(
     inputs: InputSource,
     engine: &'static str,
     budget: &Budget,
-) -> Result<Violation, Miss> {
+) -> Result<Violation, String> {
     run_with(program, config, entry, Vec::new(), inputs, engine, budget)
 }
 
@@ -101,7 +100,7 @@ fn run_with(
     inputs: InputSource,
     engine: &'static str,
     budget: &Budget,
-) -> Result<Violation, Miss> {
+) -> Result<Violation, String> {
     let begin = entry.named.clone().map(|name| (name, args));
     let run_config = RunConfig {
         entry: match begin.clone() {
@@ -126,22 +125,7 @@ fn run_with(
     };
     let values = result.inputs_used.iter().map(|u| u.value.clone()).collect();
     let names = result.inputs_used.iter().map(|u| u.name.clone()).collect();
-    let open = if why.is_empty() { Vec::new() } else { open_calls(&result.trace) };
-    let mut violation = Violation::confirmed(result, values, names, engine).ok_or(Miss { why, open })?;
+    let mut violation = Violation::confirmed(result, values, names, engine).ok_or(why)?;
     violation.entry = begin;
     Ok(violation)
-}
-
-fn open_calls(trace: &[Event]) -> Vec<(FuncId, Loc)> {
-    let mut open = Vec::new();
-    for event in trace {
-        match event {
-            Event::Enter { func, loc, .. } => open.push((*func, *loc)),
-            Event::Leave { .. } => {
-                open.pop();
-            }
-            _ => {}
-        }
-    }
-    open
 }

@@ -6,6 +6,9 @@ use crate::symbols::{GlobalSource, Symbols};
 use crate::types;
 use blitz_ir::{Global, Reloc, RelocTarget};
 
+/// The size of a global whose type is incomplete everywhere in the program.
+const UNKNOWN_SIZE: u64 = 1 << 16;
+
 /// Lowers all globals of the table.
 pub fn lower(session: &Session, symbols: &mut Symbols) -> Result<Vec<Global>, String> {
     let sources = symbols.globals.clone();
@@ -16,7 +19,11 @@ fn lower_one(session: &Session, symbols: &mut Symbols, source: GlobalSource) -> 
     let v = source.val;
     let layout = symbols.constants.layout;
     let ty = v.value_type();
-    let size = if ty.is_sized() { layout.size(ty) } else { 0 };
+    let mut size = if ty.is_sized() { layout.size(ty) } else { 0 };
+    if size == 0 && v.is_declaration() {
+        // Declared without its size and defined elsewhere: large enough, as far as anyone knows.
+        size = UNKNOWN_SIZE;
+    }
     let (loc, type_text) = symbols.debug.global(session, v);
     let mut image = Image { symbols, bytes: Vec::new(), relocs: Vec::new() };
     if let Some(init) = v.initializer() {

@@ -8,7 +8,7 @@ use crate::llvm::{Module, ParseError, Session, Val, ValueKind};
 use crate::lower::{self, Attributes, Shared};
 use crate::symbols::Symbols;
 use crate::{LibcVariant, LoadError, LoadOptions, ModuleInput, embedded, globals};
-use blitz_ir::{BodySource, CheckKind, Func, FuncId, Global, Program, Property, PropertyId, TargetInfo};
+use blitz_ir::{BodySource, CheckKind, Func, FuncId, Global, GlobalId, Program, Property, PropertyId, TargetInfo};
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 
@@ -43,6 +43,7 @@ pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program,
         constructors: constructors.clone(),
         destructors: destructors.clone(),
         model_own: HashMap::new(),
+        external: if options.libc == LibcVariant::Host { Vec::new() } else { external(&globals) },
         globals: globals.iter().map(outline).collect(),
         session,
     };
@@ -58,6 +59,12 @@ pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program,
 /// With the check of definedness off, unset memory may hold anything; a run on the real environment takes it as it comes.
 fn unset_inputs(options: &LoadOptions) -> bool {
     !options.checks.has(CheckKind::Uninitialised) && options.libc != LibcVariant::Host
+}
+
+fn external(globals: &[Global]) -> Vec<(GlobalId, u64, String)> {
+    let list = globals.iter().enumerate();
+    let undefined = list.filter(|(_, g)| g.init.is_none() && !g.model && g.size > 0);
+    undefined.map(|(i, g)| (GlobalId::new(i), g.size, g.name.clone())).collect()
 }
 
 /// A global without its initial bytes.

@@ -132,7 +132,7 @@ pub fn meaning(name: &str) -> Option<(Named, Rank)> {
             (Named::FloatIs(FloatTest::Finite), Last)
         }
         "isnormal" => (Named::FloatIs(FloatTest::Normal), Last),
-        "signbit" | "__signbit" | "__signbitf" | "__signbitl" => (Named::FloatIs(FloatTest::Sign), Last),
+        "signbit" | "__signbit" | "__signbitd" | "__signbitf" | "__signbitl" => (Named::FloatIs(FloatTest::Sign), Last),
         _ if name.starts_with("nondet_") => (Named::Nondet, Last),
         _ => return None,
     })
@@ -253,5 +253,9 @@ pub fn math_function(name: &str) -> Option<String> {
         "f80" => "l",
         _ => return None,
     };
+    // The builtin is no function of C's library: a name that the user can't have.
+    if base == "powi" {
+        return Some(format!("__blitz_powi{suffix}"));
+    }
     KNOWN.contains(&base).then(|| format!("{base}{suffix}"))
 }

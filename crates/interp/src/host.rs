@@ -6,6 +6,8 @@
 mod files;
 mod float;
 
+pub use float::is_result;
+
 use crate::machine::{End, Machine};
 use crate::outcome::Outcome;
 use std::collections::BTreeMap;

@@ -9,6 +9,9 @@ use crate::outcome::{Event, ObjectKind, ObjectName, Outcome};
 use blitz_base::Bv;
 use blitz_ir::{AccessKind, Builtin, Func, Inst, InstData, Terminator, Value};
 
+/// The longest input that is filled in.
+const MAX_INPUT: u64 = 1 << 28;
+
 impl<'p> Machine<'_, 'p> {
     fn func(&self) -> &'p Func {
         self.top().code.func
@@ -293,6 +296,9 @@ impl<'p> Machine<'_, 'p> {
         if len > 0 && self.memory.writable(ptr, len).is_none() {
             return self.bad_access(ptr, len);
         }
+        if len > MAX_INPUT {
+            return self.unsupported("an input of more than 256 MB");
+        }
         let bytes = self.next_bytes(name, len);
         self.memory.write(ptr, &bytes);
         Ok(())
@@ -310,6 +316,10 @@ impl<'p> Machine<'_, 'p> {
             Builtin::Writable => u64::from(self.access_fault(arg(0), arg(1), AccessKind::Write).is_none()),
             Builtin::IsHeap => u64::from(info.is_some_and(|o| o.kind == ObjectKind::Heap)),
             Builtin::IsLive => u64::from(info.is_some_and(|o| o.live)),
+            Builtin::IsCode => {
+                u64::from(info.is_some_and(|o| o.kind == ObjectKind::Code) && self.memory.offset_of(arg(0)) == 0)
+            }
+            Builtin::MathIs => u64::from(crate::host::is_result(arg(0), arg(1), arg(2), arg(3))),
             Builtin::AllocFails => u64::from(self.next_alloc_fails()),
             Builtin::KeepAlive => {
                 if info.is_some() {

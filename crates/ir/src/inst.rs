@@ -423,6 +423,11 @@ pub enum Builtin {
     IsHeap,
     /// (ptr) -> Int(1): the object is alive.
     IsLive,
+    /// (ptr) -> Int(1): it is the address of a function.
+    IsCode,
+    /// (function: Int(32), x, y, result: Int(64), the bits of doubles) -> Int(1): the result is what the machine's mathematical
+    /// library gives, as far as that is known: 1 where it is not. Only for assumptions about an input.
+    MathIs,
     /// () -> Int(1): the next allocation fails (an input of the environment; always 0 with `--alloc succeeds`).
     AllocFails,
     /// (ptr): the object counts as reachable when leaks are looked for.
@@ -444,6 +449,8 @@ impl Builtin {
         Builtin::Writable,
         Builtin::IsHeap,
         Builtin::IsLive,
+        Builtin::IsCode,
+        Builtin::MathIs,
         Builtin::AllocFails,
         Builtin::KeepAlive,
         Builtin::Output,
@@ -460,6 +467,8 @@ impl Builtin {
             Builtin::Writable => "writable",
             Builtin::IsHeap => "is_heap",
             Builtin::IsLive => "is_live",
+            Builtin::IsCode => "is_code",
+            Builtin::MathIs => "math_is",
             Builtin::AllocFails => "alloc_fails",
             Builtin::KeepAlive => "keep_alive",
             Builtin::Output => "output",
@@ -573,6 +582,8 @@ impl Inst {
                     | Builtin::Writable
                     | Builtin::IsHeap
                     | Builtin::IsLive
+                    | Builtin::IsCode
+                    | Builtin::MathIs
             ),
             Inst::Alloca { .. }
             | Inst::LifetimeStart { .. }

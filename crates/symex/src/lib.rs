@@ -11,6 +11,7 @@ mod faults;
 pub mod guard;
 pub mod info;
 pub mod leaks;
+mod math;
 pub mod memory;
 pub mod ops;
 pub mod outcome;

@@ -6,11 +6,7 @@
 //! Invariant: a global that is absent from the map has its initial contents.
 //! Absent: any decision about properties; `check` gives conditions, the executor makes claims of them.
 
-mod past;
 mod space;
-mod start;
-
-pub use past::Past;
 
 use crate::contents::{Contents, Initial, MixedWidths, Range};
 use crate::faults::faults;
@@ -25,8 +21,6 @@ use std::rc::Rc;
 #[derive(Clone, Default)]
 pub struct Memory {
     objects: OrdMap<u32, Shared>,
-    /// What calls that were left out did to classes that are absent from the map.
-    past: Option<Rc<Past>>,
 }
 
 /// An object's state; two are the same if they are one.
@@ -71,6 +65,18 @@ pub struct Object {
 }
 
 impl Object {
+    /// Whether the two are evidently in the same state.
+    fn same(&self, other: &Object) -> bool {
+        let shadows = match (&self.shadow, &other.shadow) {
+            (Some(a), Some(b)) => a.same(b),
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        (self.size, self.live, self.exists) == (other.size, other.live, other.exists)
+            && self.outside == other.outside
+            && shadows
+            && self.data.same(&other.data)
+    }
+
     /// The size, where it is one and known.
     pub fn const_size(&self, terms: &Terms) -> Option<u64> {
         if self.outside.is_some() { None } else { terms.as_u64(self.size) }
@@ -101,18 +107,12 @@ pub const OUTSIDE: u32 = 1 << 31;
 pub trait World {
     /// The class of a global that may change.
     fn global_region(&self, g: GlobalId) -> u32;
-    /// The class a pointer value of a function means, in an instance of the function (0: the shared one).
-    fn region(&self, instance: u32, func: FuncId, value: Value) -> Option<u32>;
-    /// The instance of a callee that a call in an instance of a function makes.
-    fn instance(&self, instance: u32, func: FuncId, call: InstId, callee: FuncId) -> u32;
-    /// What pointers stored in a class mean, if they all mean one class.
-    fn pointee(&self, region: u32) -> Option<u32>;
+    /// The class a pointer value of a function means.
+    fn region(&self, func: FuncId, value: Value) -> Option<u32>;
     /// The classes a call of a function may change.
-    fn modified(&self, instance: u32, func: FuncId) -> Rc<BTreeSet<u32>>;
+    fn modified(&self, func: FuncId) -> Vec<u32>;
     /// The functions a call through a pointer can mean.
     fn targets(&self, func: FuncId, call: InstId) -> Vec<FuncId>;
-    /// Whether no call of the function ever returns.
-    fn never_returns(&self, func: FuncId) -> bool;
     /// Whether a call is left out of the segment.
     fn leave_out(&self, caller: FuncId, call: InstId, callee: FuncId) -> bool;
 }
@@ -139,6 +139,8 @@ pub struct Space<'p> {
     candidates: Candidates,
     evident: Candidates,
     initial: BTreeMap<u32, Rc<Object>>,
+    /// The objects of the user's that an arbitrary pointer may happen to mean; dropped when there are many.
+    chance: Option<BTreeSet<u64>>,
     segment: Option<Segment<'p>>,
 }
 
@@ -150,12 +152,6 @@ struct Segment<'p> {
     /// By the term of the object number.
     tags: HashMap<Term, u32>,
     ports: BTreeMap<u32, RegionPort>,
-    /// It starts where the program does: memory has its initial contents.
-    at_start: bool,
-    /// By call that was left out and class.
-    call_ports: BTreeMap<(u32, u32), RegionPort>,
-    pasts: u32,
-    remembered: HashMap<(u32, u32), Rc<Object>>,
 }
 
 /// The variables that stand for a class of memory at some point.
@@ -172,9 +168,17 @@ impl Memory {
     pub fn object(&self, space: &mut Space<'_>, terms: &mut Terms, number: u32) -> Option<Rc<Object>> {
         match self.objects.get(&number) {
             Some(o) => Some(Rc::clone(&o.0)),
-            None if number >= OUTSIDE => space.past_object(terms, &self.past, number - OUTSIDE),
             None => space.initial(terms, number),
         }
+    }
+
+    /// Whether all objects are evidently the same.
+    pub fn same(&self, other: &Memory) -> bool {
+        self.objects.ptr_eq(&other.objects)
+            || self.objects.diff(&other.objects).all(|item| match item {
+                imbl::ordmap::DiffItem::Update { old: (_, a), new: (_, b) } => a.0.same(&b.0),
+                imbl::ordmap::DiffItem::Add(..) | imbl::ordmap::DiffItem::Remove(..) => false,
+            })
     }
 
     /// Puts an object's new state.
@@ -444,7 +448,6 @@ impl Memory {
         cond: Term,
     ) -> Result<(), Refusal> {
         if self.objects.ptr_eq(&other.objects) {
-            self.merge_past(space, other, cond);
             return Ok(());
         }
         let numbers: Vec<u32> = self
@@ -478,7 +481,6 @@ impl Memory {
                 (None, None) => {}
             }
         }
-        self.merge_past(space, other, cond);
         Ok(())
     }
 

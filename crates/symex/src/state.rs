@@ -28,6 +28,13 @@ impl State {
 }
 
 impl Arrival {
+    /// Whether both are the same but for the path that led there.
+    pub fn same_but_guard(&self, other: &Arrival) -> bool {
+        self.args == other.args
+            && self.state.carried == other.state.carried
+            && self.state.memory.same(&other.state.memory)
+    }
+
     /// Joins another arrival at the same place.
     pub fn join(&mut self, space: &mut Space<'_>, terms: &mut Terms, other: &Arrival) -> Result<(), Refusal> {
         let (guard, in_other) = self.state.guard.join(&other.state.guard, terms);

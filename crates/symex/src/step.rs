@@ -193,6 +193,9 @@ impl<'p> Executor<'p, '_> {
             outside: None,
         };
         state.memory.put(number, object);
+        if !self.frames.last().is_some_and(|f| self.program.decl(f.func).model && kind == ObjectKind::Stack) {
+            self.space.note_object(number);
+        }
         self.space.pointer(self.terms, u64::from(number), 0)
     }
 
@@ -200,13 +203,15 @@ impl<'p> Executor<'p, '_> {
         let p = self.get(ptr);
         for leaf in self.space.leaves(self.terms, p)? {
             let live = self.terms.bool(lives);
-            let ones = self.terms.bv(8, 0xff);
+            let (zero, ones) = (self.terms.bv(8, 0), self.terms.bv(8, 0xff));
             state.memory.update(&mut self.space, self.terms, leaf.object, |_, o| {
                 if o.outside.is_some() {
                     return;
                 }
                 o.live = live;
-                if lives && o.shadow.is_some() {
+                // Out of scope nobody reads it; in scope it begins indeterminate.
+                o.data = Contents::filled(zero);
+                if o.shadow.is_some() {
                     o.shadow = Some(Contents::filled(ones));
                 }
             });
@@ -231,7 +236,7 @@ impl<'p> Executor<'p, '_> {
         let t = state.memory.load(&mut self.space, self.terms, p, bytes, part)?;
         let t = self.terms.extract(t, bits - 1, 0);
         if part == Part::Data {
-            self.tag_loaded(data.results[0], t, p);
+            self.tag_value(data.results[0], t);
         }
         self.yields(data, t);
         Ok(())
@@ -343,9 +348,22 @@ impl<'p> Executor<'p, '_> {
                 let t = self.per_object(state, args[0], fls, |_, _, e| e.live)?;
                 self.yields(data, t);
             }
+            Builtin::IsCode => {
+                let fls = self.terms.fls();
+                let t = self.per_object(state, args[0], fls, |terms, o, e| {
+                    let zero = terms.zero(off_bits);
+                    let start = terms.eq(e.off, zero);
+                    if o.kind == ObjectKind::Code { start } else { terms.fls() }
+                })?;
+                self.yields(data, t);
+            }
+            Builtin::MathIs => {
+                let t = crate::math::is_result(self.terms, &args);
+                self.yields(data, t);
+            }
             Builtin::Readable | Builtin::Writable => {
                 let access = if op == Builtin::Readable { AccessKind::Read } else { AccessKind::Write };
-                let mut bad = self.terms.fls();
+                let mut bad = self.nowhere(args[0], args[1]);
                 for (_, b) in state.memory.check(&mut self.space, self.terms, args[0], args[1], access)? {
                     bad = self.terms.or(bad, b);
                 }
@@ -353,14 +371,13 @@ impl<'p> Executor<'p, '_> {
                 self.yields(data, t);
             }
             Builtin::AllocFails => {
-                let t = if self.config.alloc_may_fail {
-                    let term = self.input_variable("allocation fails", Sort::Bv(1), 0);
-                    self.record_input(state, InputKind::AllocFails { term }, "allocation fails", data.loc);
-                    term
-                } else {
-                    self.terms.fls()
+                let term = match self.config.alloc_may_fail {
+                    true => self.input_variable("allocation fails", Sort::Bv(1), 0),
+                    false => self.terms.fls(),
                 };
-                self.yields(data, t);
+                // A run asks for it in any case.
+                self.record_input(state, InputKind::AllocFails { term }, "allocation fails", data.loc);
+                self.yields(data, term);
             }
             Builtin::KeepAlive => {
                 let guard = state.guard.term(self.terms);
@@ -471,8 +488,7 @@ impl<'p> Executor<'p, '_> {
             return Some(self.without_body(state, f, data));
         }
         if entering.goal || self.leaves_out(entering.inst, f) {
-            let ends = self.segment.as_ref().is_some_and(|s| s.world.never_returns(f));
-            return (!ends).then(|| self.leave_out(state, f, data, site, entering.visit));
+            return Some(self.leave_out(state, f, data, site, entering.visit));
         }
         let fixed = decl.signature.params.len();
         let extra = args.split_off(fixed.min(args.len()));
@@ -487,7 +503,6 @@ impl<'p> Executor<'p, '_> {
             args.push(packed);
         }
         self.parent_visit = Some(entering.visit);
-        self.next_instance = self.instance_of(f);
         let arrival = self.call(f, args, state, data.loc, &site.properties)?;
         Some(self.fit_results(arrival, data))
     }

@@ -13,9 +13,16 @@ use blitz_term::Term;
 impl Executor<'_, '_> {
     /// Before an access without a guard of its own: paths on which its addresses are not evident end in a gap.
     pub(crate) fn settle_addresses(&mut self, state: &mut State, data: &InstData) {
+        let asks = matches!(data.inst, Inst::Builtin { .. });
         for v in addresses(&data.inst).into_iter().flatten() {
             let p = self.get(v);
-            let unknown = self.space.unknown(self.terms, p);
+            let mut unknown = self.space.unknown(self.terms, p);
+            if asks && !self.terms.is_false(unknown) {
+                // Of a pointer to no object all questions have an answer.
+                let nowhere = self.points_nowhere(p, CheckKind::NullDeref);
+                let somewhere = self.terms.not(nowhere);
+                unknown = self.terms.and(unknown, somewhere);
+            }
             self.leave_open(state, unknown, data.loc);
         }
     }
@@ -46,6 +53,14 @@ impl Executor<'_, '_> {
             state.guard = state.guard.and(self.terms, good);
         }
         self.leave_open(state, unknown, loc);
+    }
+
+    /// What an access of this size through a pointer that is no evident object would be: bad, if it is of anything.
+    pub(crate) fn nowhere(&mut self, p: Term, size: Term) -> Term {
+        let unknown = self.space.unknown(self.terms, p);
+        let zero = self.terms.zero(self.terms.width(size));
+        let some = self.terms.ne(size, zero);
+        self.terms.and(unknown, some)
     }
 
     /// The pointer is null (no matter for `free`), or has a number that no object ever gets.
@@ -95,11 +110,15 @@ fn addresses(inst: &Inst) -> [Option<Value>; 2] {
             Target::Func(_) => [None, None],
         },
         Inst::Builtin { op, args } => match op {
-            Builtin::ObjectSize | Builtin::Readable | Builtin::Writable | Builtin::IsHeap | Builtin::IsLive => {
-                [args.first().copied(), None]
-            }
+            Builtin::ObjectSize
+            | Builtin::Readable
+            | Builtin::Writable
+            | Builtin::IsHeap
+            | Builtin::IsLive
+            | Builtin::IsCode => [args.first().copied(), None],
             Builtin::Offset
             | Builtin::ObjectId
+            | Builtin::MathIs
             | Builtin::AllocFails
             | Builtin::KeepAlive
             | Builtin::Output

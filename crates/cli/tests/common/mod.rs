@@ -92,6 +92,7 @@ fn read(path: &Path, topic: &str) -> Case {
         "native",
         "known-bug",
         "slow",
+        "alloc",
     ];
     for key in header.keys() {
         assert!(known.contains(&key.as_str()), "{}: unknown directive `{key}`", path.display());

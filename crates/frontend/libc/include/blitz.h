@@ -55,6 +55,10 @@ int __blitz_readable(const void *p, size_t n);
 int __blitz_writable(const void *p, size_t n);
 int __blitz_is_heap(const void *p);
 int __blitz_is_live(const void *p);
+int __blitz_is_code(const void *p);
+/* Whether a result is the machine's, as far as that is known (1 where it is not): only for assumptions about an input.
+ * Binary functions count from 100 on. */
+int __blitz_math_is(int function, double x, double y, double result);
 
 /* Whether the next allocation fails: an input of the environment. */
 int __blitz_alloc_fails(void);

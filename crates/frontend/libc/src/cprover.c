@@ -1,8 +1,11 @@
 /* Intrinsics of CBMC that are more than one instruction, for harnesses that move over.
  *
  * Absent: __CPROVER_forall and __CPROVER_exists, which are no functions; contracts. */
+#define _GNU_SOURCE
 #include "libc.h"
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 /* What __CPROVER_array_set(to, value) becomes: fills the rest of the object with copies of a value. */
 void __CPROVER_array_set_value(void *to, const void *value, size_t each) {
@@ -35,3 +38,8 @@ _Bool __CPROVER_pointer_in_range(const void *low, const void *p, const void *hig
 
 /* The object may be written to. */
 _Bool __CPROVER_WRITEABLE_OBJECT(const void *p) { return __blitz_writable((const char *)p - __blitz_offset(p), 1); }
+
+/* Names that other systems give to functions of ours. */
+unsigned _sleep(unsigned seconds) { return sleep(seconds); }
+int _usleep(unsigned microseconds) { return usleep(microseconds); }
+size_t _strftime(char *to, size_t n, const char *format, const struct tm *tm) { return strftime(to, n, format, tm); }

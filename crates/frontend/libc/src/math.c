@@ -291,6 +291,18 @@ MATH2(atan2, MATH_ATAN2)
 MATH2(hypot, MATH_HYPOT)
 MATH2(remainder, MATH_REMAINDER)
 double drem(double x, double y) { return remainder(x, y); }
+/* Of the quotient only the sign and three bits, which is what the standard asks for. */
+static int quotient(double x, double rest, double y) { return (int)fmod(__builtin_rint((x - rest) / y), 8); }
+double remquo(double x, double y, int *q) {
+  double rest = remainder(x, y);
+  *q = quotient(x, rest, y);
+  return rest;
+}
+float remquof(float x, float y, int *q) {
+  float rest = remainderf(x, y);
+  *q = quotient(x, rest, y);
+  return rest;
+}
 double gamma(double x) { return lgamma(x); }
 double pow10(double x) { return exp10(x); }
 double jn(int n, double x) { return __blitz_math2(MATH_JN, n, x); }
@@ -309,12 +321,32 @@ void sincosf(float x, float *s, float *c) {
   *c = cosf(x);
 }
 
-/* The environment of floating point does not change. */
+/* What __builtin_powi is: powers by squaring, as compilers' own libraries have it. */
+#define POWI(name, type)                                                                                               \
+  type name(type x, int n) {                                                                                           \
+    unsigned left = n < 0 ? -(unsigned)n : (unsigned)n;                                                                \
+    type result = left % 2 ? x : 1;                                                                                    \
+    while (left >>= 1) {                                                                                               \
+      x *= x;                                                                                                          \
+      if (left % 2)                                                                                                    \
+        result *= x;                                                                                                   \
+    }                                                                                                                  \
+    return n < 0 ? 1 / result : result;                                                                                \
+  }
+POWI(__blitz_powi, double)
+POWI(__blitz_powif, float)
+POWI(__blitz_powil, long double)
+
+/* The environment of floating point does not change: rounding is to nearest. */
 int feclearexcept(int which) { return 0; }
 int feraiseexcept(int which) { return 0; }
 int fetestexcept(int which) { return 0; }
 int fegetround(void) { return FE_TONEAREST; }
-int fesetround(int mode) { return mode == FE_TONEAREST ? 0 : 1; }
+int fesetround(int mode) {
+  if (mode != FE_TONEAREST)
+    __blitz_unsupported("rounding other than to nearest");
+  return 0;
+}
 int fegetenv(fenv_t *env) { return 0; }
 int fesetenv(const fenv_t *env) { return 0; }
 int feholdexcept(fenv_t *env) { return 0; }

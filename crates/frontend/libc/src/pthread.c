@@ -1,10 +1,11 @@
-/* <pthread.h>, <semaphore.h> for programs with one thread: locks are always free, creating a thread is not
+/* <pthread.h>, <threads.h>, <semaphore.h> for programs with one thread: locks are always free, creating a thread is not
  * understood and says so. */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <pthread.h>
 #include <semaphore.h>
 #include <string.h>
+#include <threads.h>
 
 int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr, void *(*start)(void *),
                    void *restrict arg) {
@@ -96,3 +97,24 @@ int sem_destroy(sem_t *sem) { return 0; }
 int sem_post(sem_t *sem) { return 0; }
 int sem_wait(sem_t *sem) { return 0; }
 int sem_trywait(sem_t *sem) { return 0; }
+
+/* The same under C11's names. */
+int mtx_init(mtx_t *mutex, int type) { return thrd_success; }
+int mtx_lock(mtx_t *mutex) { return thrd_success; }
+int mtx_trylock(mtx_t *mutex) { return thrd_success; }
+int mtx_unlock(mtx_t *mutex) { return thrd_success; }
+void mtx_destroy(mtx_t *mutex) {}
+int cnd_init(cnd_t *condition) { return thrd_success; }
+int cnd_signal(cnd_t *condition) { return thrd_success; }
+int cnd_broadcast(cnd_t *condition) { return thrd_success; }
+void cnd_destroy(cnd_t *condition) {}
+void call_once(once_flag *once, void (*init)(void)) { pthread_once((pthread_once_t *)once, init); }
+int tss_create(tss_t *key, tss_dtor_t destroy) {
+  return pthread_key_create(key, destroy) == 0 ? thrd_success : thrd_error;
+}
+int tss_set(tss_t key, void *value) { return pthread_setspecific(key, value) == 0 ? thrd_success : thrd_error; }
+void *tss_get(tss_t key) { return pthread_getspecific(key); }
+void tss_delete(tss_t key) { pthread_key_delete(key); }
+thrd_t thrd_current(void) { return (thrd_t)1; }
+int thrd_equal(thrd_t a, thrd_t b) { return a == b; }
+void thrd_yield(void) {}

@@ -62,7 +62,8 @@ const DECLARATIONS: &[(&str, &str)] = &[
         "__CPROVER_array_set",
         "void __CPROVER_array_set_value(void *, const void *, __SIZE_TYPE__);\n\
          #define __CPROVER_array_set(to, with) \\\n\
-         ({ __typeof__(*(to)) __with = (with); __CPROVER_array_set_value((void *)(to), &__with, sizeof __with); })",
+         ({ __typeof__(__builtin_choose_expr(__builtin_types_compatible_p(__typeof__(*(to)), void), (char)0, \\\n\
+         *(to))) __with = (with); __CPROVER_array_set_value((void *)(to), &__with, sizeof __with); })",
     ),
     (
         "__CPROVER_overflow_plus",
@@ -226,13 +227,14 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a declarator can follow this word: a type's name, or the star of a pointer type.
+/// Whether a declarator can follow this word: a type's name, or the star of a pointer type (a product is taken for one; clang
+/// then says that the name is not declared, and gets it on the second try).
 fn ends_a_type(word: &str) -> bool {
     const TYPES: &[&str] = &[
         "void", "int", "char", "short", "long", "unsigned", "signed", "float", "double", "_Bool", "bool", "extern",
         "define", "__int128",
     ];
-    TYPES.contains(&word) || word.ends_with("_t") || word == "__CPROVER_bool"
+    TYPES.contains(&word) || word.ends_with("_t") || word == "__CPROVER_bool" || word == "*"
 }
 
 #[cfg(test)]

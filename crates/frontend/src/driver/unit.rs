@@ -165,13 +165,22 @@ fn attempts(
     source: &[u8],
     scratch: &Path,
 ) -> Result<(usize, Attempt), DriverError> {
-    let mut args = with_header(args, harness::for_source(source), scratch)?;
-    let first = match attempt(clang, unit, &args, &[], scratch)? {
+    let guess = harness::for_source(source);
+    let first_args = with_header(unit, args, guess.clone(), scratch)?;
+    let mut said = match attempt(clang, unit, &first_args, &[], scratch)? {
         Ok(done) => return Ok((0, done)),
         Err(stderr) => stderr,
     };
-    if let Some(header) = harness::for_complaints(&first) {
-        args = with_header(&args, Some(header), scratch)?;
+    if guess.is_some() {
+        // The guess may be what is wrong: what clang itself misses counts.
+        said = match attempt(clang, unit, args, &[], scratch)? {
+            Ok(done) => return Ok((0, done)),
+            Err(stderr) => stderr,
+        };
+    }
+    let mut args = args.to_vec();
+    if let Some(header) = harness::for_complaints(&said) {
+        args = with_header(unit, &args, Some(header), scratch)?;
         if let Ok(done) = attempt(clang, unit, &args, &[], scratch)? {
             return Ok((0, done));
         }
@@ -181,17 +190,25 @@ fn attempts(
             return Ok((i + 1, done));
         }
     }
-    Err(DriverError::Clang { stderr: first })
+    Err(DriverError::Clang { stderr: said })
 }
 
-/// The flags with a header of ours in front of the file.
-fn with_header(args: &[String], header: Option<String>, scratch: &Path) -> Result<Vec<String>, DriverError> {
+/// The flags with a header of ours in front of the file; preprocessed C is preprocessed again for it.
+fn with_header(
+    unit: &Unit,
+    args: &[String],
+    header: Option<String>,
+    scratch: &Path,
+) -> Result<Vec<String>, DriverError> {
     let Some(text) = header else { return Ok(args.to_vec()) };
-    let count = args.iter().filter(|a| *a == "-include").count();
-    let path = scratch.join(format!("harness{count}.h"));
+    let path = scratch.join("harness.h");
     fs::write(&path, text).map_err(|e| DriverError::input(format!("{} can't be written: {e}", path.display())))?;
-    let include = ["-include".to_owned(), path.display().to_string()];
-    Ok(args.iter().cloned().chain(include).collect())
+    let mut all = vec!["-include".to_owned(), path.display().to_string()];
+    if unit.file.extension().is_some_and(|e| e == "i") {
+        all.extend(["-x".to_owned(), "c".to_owned()]);
+    }
+    all.extend_from_slice(args);
+    Ok(all)
 }
 
 fn attempt(

@@ -9,7 +9,8 @@ use crate::symbols::{Callee, signature};
 use crate::types;
 use blitz_ir::callgraph::may_be_called_as;
 use blitz_ir::{
-    AccessKind, CallSite, CastOp, CheckKind, FuncId, Inst, Property, PropertyId, Signature, Target, Type, Value,
+    AccessKind, Builtin, CallSite, CastOp, CheckKind, FuncId, Inst, Property, PropertyId, Signature, Target, Type,
+    Value,
 };
 use std::collections::{BTreeSet, HashSet};
 
@@ -59,9 +60,9 @@ impl Lowering<'_> {
     fn call_pointer(&mut self, inst: Val) {
         let callee = inst.callee();
         let target = self.used1(callee);
-        let fine = self.is_nonzero(target);
+        let fine = self.query(Builtin::IsCode, vec![target]);
         let what = self.describe_value(callee).unwrap_or_else(|| "a pointer".into());
-        self.check(fine, CheckKind::NullDeref, format!("call through {what}: null pointer"));
+        self.check(fine, CheckKind::NullDeref, format!("call through {what}: no function"));
         let (signature, shadows, passed) = self.pointer_signature(inst);
         let args = self.arguments(inst, &signature, shadows.0, &passed);
         let models = self.models_like(&signature);

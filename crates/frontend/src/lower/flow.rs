@@ -146,6 +146,9 @@ impl Lowering<'_> {
         }
         let nowhere = self.b.block();
         self.end(Terminator::Switch { value, cases, default: (nowhere, Vec::new()) });
+        self.cur = nowhere;
+        self.violated(CheckKind::NullDeref, "jump to what is no label");
+        self.end(Terminator::Unreachable);
     }
 
     /// Reached without a call that does not return in front: the program says that it can't be.

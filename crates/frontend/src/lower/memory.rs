@@ -10,6 +10,10 @@ use blitz_base::Bv;
 use blitz_ir::{AccessKind, BinOp, Builtin, CastOp, CmpOp, Const, Inst, Type, UNSET, Value, Var, VarInfo};
 use std::collections::HashMap;
 
+/// The most bytes of one object on the stack.
+const LARGEST_SLOT: u64 = 1 << 30;
+const LARGEST_SLOT_32: u64 = 1 << 16;
+
 impl Lowering<'_> {
     /// Finds the variables of slots, the slots with a lifetime, and those that only carry the result.
     pub(super) fn look_at_slots(&mut self, order: &[Bb]) {
@@ -85,7 +89,9 @@ impl Lowering<'_> {
             None => {
                 let count = self.used1(inst.operand(0));
                 let count = self.resize(count, self.word_bits(), CastOp::ZExt);
-                let each = self.word(self.layout().size(inst.allocated_type()));
+                let each = self.layout().size(inst.allocated_type());
+                self.assume_stack(count, each);
+                let each = self.word(each);
                 self.binary(BinOp::Mul, count, each)
             }
         };
@@ -97,6 +103,14 @@ impl Lowering<'_> {
         if lives {
             self.unset_slot(inst);
         }
+    }
+
+    /// A program that asks for more stack than there can be ends; nobody sees what it would do next.
+    fn assume_stack(&mut self, count: Value, each: u64) {
+        let largest = if self.word_bits() == 64 { LARGEST_SLOT } else { LARGEST_SLOT_32 };
+        let most = self.word(largest / each.max(1));
+        let cond = self.compare(CmpOp::Ule, count, most);
+        self.emit0(Inst::Assume { cond });
     }
 
     /// The slot holds anything from here on, where that is not what is looked for.

@@ -35,7 +35,7 @@ use crate::types;
 use blitz_base::Bv;
 use blitz_base::span::Loc;
 use blitz_ir::{
-    BinOp, Block, CastOp, CheckKind, Checks, CmpOp, Const, Func, FuncBuilder, FuncId, Global, Inst, Property,
+    BinOp, Block, CastOp, CheckKind, Checks, CmpOp, Const, Func, FuncBuilder, FuncId, Global, GlobalId, Inst, Property,
     PropertyId, TargetInfo, Terminator, Type, Value, Var, passes,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -55,6 +55,8 @@ pub struct Shared {
     pub destructors: Vec<FuncId>,
     /// Kinds that a model function violates itself, and the model functions it calls; filled as needed.
     pub model_own: HashMap<FuncId, (BTreeSet<CheckKind>, Vec<FuncId>)>,
+    /// The user's globals that are defined nowhere: what they hold is an input. Empty where the real world supplies it.
+    pub external: Vec<(GlobalId, u64, String)>,
     /// A copy of the program's globals, for the passes.
     pub globals: Vec<Global>,
     pub session: Session,

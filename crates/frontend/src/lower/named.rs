@@ -4,7 +4,8 @@ use super::Lowering;
 use crate::llvm::{Val, ValueKind};
 use crate::names::{FloatTest, Named};
 use blitz_ir::{
-    AccessKind, BinOp, Builtin, CallSite, CastOp, CheckKind, CmpOp, FuncId, Inst, Target, Terminator, Type, UnOp, Value,
+    AccessKind, BinOp, Builtin, CallSite, CastOp, CheckKind, CmpOp, Const, FuncId, Inst, Target, Terminator, Type,
+    UnOp, Value,
 };
 
 /// Exit status of a process that aborted, as a shell shows it.
@@ -69,7 +70,10 @@ impl Lowering<'_> {
             Named::Unsupported => self.refuse_here(&self.literal(&args, 0).unwrap_or_else(|| "a library call".into())),
             Named::Threads => self.refuse_here(&format!("threads ({name})")),
             Named::Builtin(op) => self.builtin(op, &args),
-            Named::RunConstructors => self.run(self.shared.constructors.clone()),
+            Named::RunConstructors => {
+                self.external_globals();
+                self.run(self.shared.constructors.clone())
+            }
             Named::RunDestructors => self.run(self.shared.destructors.clone()),
             Named::UserMain => self.user_main(&args),
             Named::MainTakesArguments => self.main_takes_arguments(),
@@ -322,6 +326,15 @@ impl Lowering<'_> {
         Vec::new()
     }
 
+    /// What a global holds that is defined elsewhere.
+    fn external_globals(&mut self) {
+        for (g, size, name) in self.shared.external.clone() {
+            let ptr = self.b.constant(Type::Ptr, Const::Global(g, 0));
+            let len = self.word(size);
+            self.emit0(Inst::InputBytes { ptr, len, name: format!("extern {name}") });
+        }
+    }
+
     fn user_main(&mut self, args: &Args<'_>) -> Vec<Value> {
         match self.shared.symbols.user_func("main") {
             Some(main) => self.call_with(main, args.values),
@@ -349,11 +362,15 @@ impl Lowering<'_> {
 
     // Questions.
 
-    fn query(&mut self, op: Builtin, args: Vec<Value>) -> Value {
+    pub(super) fn query(&mut self, op: Builtin, args: Vec<Value>) -> Value {
         let ty = match op {
-            Builtin::Readable | Builtin::Writable | Builtin::IsHeap | Builtin::IsLive | Builtin::AllocFails => {
-                Type::BOOL
-            }
+            Builtin::Readable
+            | Builtin::Writable
+            | Builtin::IsHeap
+            | Builtin::IsLive
+            | Builtin::IsCode
+            | Builtin::MathIs
+            | Builtin::AllocFails => Type::BOOL,
             _ => self.word_type(),
         };
         self.emit(Inst::Builtin { op, args }, ty)
@@ -361,9 +378,19 @@ impl Lowering<'_> {
 
     fn builtin(&mut self, op: Builtin, args: &Args<'_>) -> Vec<Value> {
         match op {
-            Builtin::ObjectSize | Builtin::Offset | Builtin::ObjectId | Builtin::IsHeap | Builtin::IsLive => {
+            Builtin::ObjectSize
+            | Builtin::Offset
+            | Builtin::ObjectId
+            | Builtin::IsHeap
+            | Builtin::IsLive
+            | Builtin::IsCode => {
                 let ptr = self.arg_ptr(args, 0);
                 vec![self.query(op, vec![ptr])]
+            }
+            Builtin::MathIs => {
+                let function = self.arg(args, 0, Type::I32);
+                let doubles: Vec<Value> = args.values.iter().skip(1).map(|&v| self.as_int(v)).collect();
+                vec![self.query(op, [vec![function], doubles].concat())]
             }
             Builtin::Readable | Builtin::Writable => self.access_ok(args, &[op]),
             Builtin::AllocFails => vec![self.query(op, Vec::new())],
@@ -416,7 +443,8 @@ impl Lowering<'_> {
 
     fn array_copy(&mut self, args: &Args<'_>) -> Vec<Value> {
         let (dst, src) = (self.arg_ptr(args, 0), self.arg_ptr(args, 1));
-        let len = self.rest_of_object(src);
+        let (room, given) = (self.rest_of_object(dst), self.rest_of_object(src));
+        let len = self.binary(BinOp::UMin, room, given);
         self.guard_arg(args, 1, src, len, AccessKind::Read);
         self.guard_arg(args, 0, dst, len, AccessKind::Write);
         self.emit0(Inst::MemCopy { dst, src, len });

@@ -97,6 +97,20 @@ unsafe extern "C" fn yn(n: f64, x: f64) -> f64 {
 /// In the order of `enum blitz_math2`.
 const MATH2: &[Binary] = &[c::pow, c::atan2, c::fmod, c::hypot, c::remainder, jn, yn];
 
+/// Whether a result of a function (unary ones by their position, binary ones from 100 on) is the C library's.
+pub fn is_result(op: u64, x: u64, y: u64, result: u64) -> bool {
+    let (x, y) = (f64::from_bits(x), f64::from_bits(y));
+    // SAFETY: functions of the C library on numbers.
+    let exact = unsafe {
+        match (MATH1.get(op as usize), MATH2.get(op.wrapping_sub(100) as usize)) {
+            (Some(f), _) => f(x),
+            (None, Some(f)) => f(x, y),
+            (None, None) => return true,
+        }
+    };
+    exact.is_nan() || exact.to_bits() == result
+}
+
 impl Machine<'_, '_> {
     fn double_at(&self, ptr: u64) -> Option<f64> {
         let bytes = self.memory.bytes(ptr, 8)?;

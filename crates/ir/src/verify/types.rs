@@ -289,7 +289,8 @@ impl Check<'_> {
         let (params, results): (&[Type], &[Type]) = match op {
             Builtin::ObjectSize | Builtin::Offset | Builtin::ObjectId => (&[Ptr], &[w]),
             Builtin::Readable | Builtin::Writable => (&[Ptr, w], &[BOOL]),
-            Builtin::IsHeap | Builtin::IsLive => (&[Ptr], &[BOOL]),
+            Builtin::IsHeap | Builtin::IsLive | Builtin::IsCode => (&[Ptr], &[BOOL]),
+            Builtin::MathIs => (&[I32, Type::Int(64), Type::Int(64), Type::Int(64)], &[BOOL]),
             Builtin::AllocFails => (&[], &[BOOL]),
             Builtin::KeepAlive => (&[Ptr], &[]),
             Builtin::Output => (&[I32, Ptr, w], &[]),

@@ -2,6 +2,9 @@
 
 use super::*;
 
+/// How many objects a pointer that may mean anything is followed to.
+const MAX_CHANCE: usize = 16;
+
 impl<'p> Space<'p> {
     pub fn new(program: &'p Program, track_shadow: bool) -> Self {
         Self {
@@ -10,29 +13,14 @@ impl<'p> Space<'p> {
             candidates: Candidates::new(),
             evident: Candidates::evident(),
             initial: BTreeMap::new(),
+            chance: Some(user_globals(program)).filter(|list| list.len() <= MAX_CHANCE),
             segment: None,
         }
     }
 
-    /// A space for a segment of the program: what comes from outside is a port, named with this prefix, unless the
-    /// segment starts where the program does.
-    pub fn for_segment(
-        program: &'p Program,
-        track_shadow: bool,
-        world: &'p dyn World,
-        prefix: String,
-        at_start: bool,
-    ) -> Self {
-        let segment = Segment {
-            world,
-            prefix,
-            tags: HashMap::new(),
-            ports: BTreeMap::new(),
-            at_start,
-            call_ports: BTreeMap::new(),
-            pasts: 0,
-            remembered: HashMap::new(),
-        };
+    /// A space for a segment of the program: what comes from outside is a port, named with this prefix.
+    pub fn for_segment(program: &'p Program, track_shadow: bool, world: &'p dyn World, prefix: String) -> Self {
+        let segment = Segment { world, prefix, tags: HashMap::new(), ports: BTreeMap::new() };
         Self { segment: Some(segment), ..Self::new(program, track_shadow) }
     }
 
@@ -55,19 +43,6 @@ impl<'p> Space<'p> {
                 segment.tags.entry(object).or_insert(region);
             }
         }
-    }
-
-    /// The class of the first object from outside that a pointer can mean.
-    pub fn class_of(&self, terms: &mut Terms, p: Term) -> Option<u32> {
-        let segment = self.segment.as_ref()?;
-        let (bits, off_bits) = (self.ptr_bits(), self.off_bits());
-        choices(terms, p).into_iter().find_map(|(_, leaf)| {
-            let object = terms.extract(leaf, bits - 1, off_bits);
-            match terms.as_u64(object) {
-                Some(n) => self.outside_class(n),
-                None => segment.tags.get(&object).copied(),
-            }
-        })
     }
 
     /// The ports of the segment's start that were used, by class.
@@ -111,10 +86,6 @@ impl<'p> Space<'p> {
 
     pub(super) fn region_start(&mut self, terms: &mut Terms, region: u32) -> Option<Object> {
         let segment = self.segment.as_ref()?;
-        if segment.at_start {
-            let port = self.region_at_start(terms, region)?;
-            return Some(self.outside_object(terms, region, port));
-        }
         let prefix = segment.prefix.clone();
         let port = self.make_port(terms, &prefix, region);
         if let Some(segment) = &mut self.segment {
@@ -234,7 +205,24 @@ impl<'p> Space<'p> {
         match self.candidates.of(terms, object) {
             Some(all) => Ok(all),
             None if self.segment.is_some() => Err(Refusal::UnknownPointer),
-            None => Ok(self.evident.of(terms, object).unwrap_or_default()),
+            None => Ok(self.possible(terms, object)),
+        }
+    }
+
+    /// The numbers that are followed of those a term can be.
+    fn possible(&mut self, terms: &mut Terms, object: Term) -> BTreeSet<u64> {
+        let mut list = self.evident.of(terms, object).unwrap_or_default();
+        list.extend(self.chance.iter().flatten());
+        list
+    }
+
+    /// An object of the user's was made.
+    pub fn note_object(&mut self, number: u32) {
+        if let Some(list) = &mut self.chance {
+            list.insert(u64::from(number));
+        }
+        if self.chance.as_ref().is_some_and(|list| list.len() > MAX_CHANCE) {
+            self.chance = None;
         }
     }
 
@@ -251,7 +239,7 @@ impl<'p> Space<'p> {
                 continue;
             }
             let mut other = cond;
-            for n in self.evident.of(terms, object).unwrap_or_default() {
+            for n in self.possible(terms, object) {
                 let number = terms.bv(bits - off_bits, n);
                 let differs = terms.ne(object, number);
                 other = terms.and(other, differs);
@@ -380,4 +368,11 @@ impl<'p> Space<'p> {
             outside: None,
         }
     }
+}
+
+/// The numbers of the user's variables; constants are what the compiler made.
+fn user_globals(program: &Program) -> BTreeSet<u64> {
+    let globals = program.globals.iter().enumerate();
+    let users = globals.filter(|(_, g)| !g.model && !g.constant);
+    users.map(|(i, _)| program.global_object(GlobalId(i as u32))).collect()
 }

@@ -45,6 +45,9 @@ static char *any_value(void) {
 
 char *getenv(const char *name) {
   size_t length = strlen(name);
+  /* No variable can have such a name. */
+  if (length == 0 || strchr(name, '=') != NULL)
+    return NULL;
   struct variable *v = find(name, length);
   return v ? v->value : add(name, length, any_value())->value;
 }

@@ -1,5 +1,5 @@
-/* Transcendental functions in the modelled environment: some number in the function's range, as an input, with the
- * exact result at the arguments where programs rely on it. A replay may see another number; then the finding is not
+/* Transcendental functions in the modelled environment: some number in the function's range, as an input; the exact
+ * result where the argument is known. A replay computes the function: a finding that needs another number is not
  * confirmed and not shown. */
 #define _GNU_SOURCE
 #include "model.h"
@@ -67,7 +67,7 @@ static double inverse(double x, double low, double high) {
   return between(low, high);
 }
 
-double __blitz_math1(enum blitz_math1 op, double x) {
+static double guess1(enum blitz_math1 op, double x) {
   double infinity = __builtin_inf();
   switch (op) {
   case MATH_SIN: return x == 0 ? x : circular(x);
@@ -95,6 +95,12 @@ double __blitz_math1(enum blitz_math1 op, double x) {
   return x;
 }
 
+double __blitz_math1(enum blitz_math1 op, double x) {
+  double value = guess1(op, x);
+  __blitz_assume(__blitz_math_is(op, x, 0, value));
+  return value;
+}
+
 static double power(double x, double y) {
   if (y == 0 || x == 1)
     return 1;
@@ -112,19 +118,28 @@ static double power(double x, double y) {
   return x < 0 && fmod(y, 2) != 0 ? -size : size;
 }
 
-double __blitz_math2(enum blitz_math2 op, double x, double y) {
+static double guess2(enum blitz_math2 op, double x, double y) {
   switch (op) {
   case MATH_POW: return power(x, y);
   case MATH_ATAN2: return __builtin_isnan(x) || __builtin_isnan(y) ? x + y : __builtin_copysign(between(0, PI), x);
   case MATH_FMOD: return fmod(x, y);
   case MATH_HYPOT: return x == 0 ? __builtin_fabs(y) : y == 0 ? __builtin_fabs(x) : between(__builtin_fmax(__builtin_fabs(x), __builtin_fabs(y)), __builtin_inf());
   case MATH_REMAINDER: {
-    double rest = __builtin_fabs(fmod(x, y)), half = __builtin_fabs(y) / 2;
-    double nearest = rest > half ? rest - __builtin_fabs(y) : rest;
-    return x < 0 ? -nearest : nearest;
+    /* Exact: what is left of two divisors tells whether the quotient is odd, which decides ties. */
+    double divisor = __builtin_fabs(y), half = divisor / 2, rest = fmod(__builtin_fabs(x), 2 * divisor);
+    int odd = rest >= divisor;
+    rest = odd ? rest - divisor : rest;
+    double nearest = rest > half || (rest == half && odd) ? rest - divisor : rest;
+    return __builtin_signbit(x) ? -nearest : nearest;
   }
   case MATH_JN: return between(-1, 1);
   case MATH_YN: return between(-__builtin_inf(), 1);
   }
   return x;
+}
+
+double __blitz_math2(enum blitz_math2 op, double x, double y) {
+  double value = guess2(op, x, y);
+  __blitz_assume(__blitz_math_is(100 + op, x, y, value));
+  return value;
 }

@@ -1,0 +1,15 @@
+//@ verdict: safe
+//@ checks: default,-uninitialised
+//@ native: none
+// Two paths merge: whichever was taken, the result is one of two values.
+#include <assert.h>
+
+int main(void) {
+  int which, level = 8;
+  if (which)
+    level--;
+  else
+    level++;
+  assert(level == 7 || level == 9);
+  return 0;
+}
