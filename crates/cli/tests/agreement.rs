@@ -33,7 +33,7 @@ fn compare(seed: u64, folder: &Path) -> Result<(), String> {
     std::fs::write(&source, generate::program(seed)).map_err(|e| e.to_string())?;
     let bmc = verdict(&source, &["--engine", "bmc", "--unwind", BOUND])?;
     let bounded = seed.is_multiple_of(2);
-    let options: &[&str] = if bounded { &["--unwind", BOUND] } else { &["--timeout", "60s"] };
+    let options: &[&str] = if bounded { &["--unwind", BOUND] } else { &["--timeout", "600s"] };
     let incremental = verdict(&source, &[&["--engine", "incremental"], options].concat())?;
     let agree = match bmc.as_str() {
         "violation" | "safe" => incremental == bmc,

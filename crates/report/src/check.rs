@@ -98,10 +98,11 @@ fn reason(program: &Program, verdict: Verdict, answer: &engines::Report) -> Opti
                 answer.bounds.iter().take(NAMED).map(|b| located(program, describe_bound(b), b.loc)).collect();
             let more = answer.bounds.len().saturating_sub(NAMED);
             let rest = if more > 0 { format!(", and {more} more") } else { String::new() };
+            let stopped = answer.stats.stopped.as_ref().map_or(String::new(), |why| format!("{why}: "));
             Some(if told.is_empty() {
-                "everything holds up to the bound".to_owned()
+                format!("{stopped}everything holds up to the bound")
             } else {
-                format!("everything holds up to the bound, but {}{rest}", told.join(", "))
+                format!("{stopped}everything holds up to the bound, but {}{rest}", told.join(", "))
             })
         }
         Verdict::Unknown => Some(unknown_reason(program, answer)),

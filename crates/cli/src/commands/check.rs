@@ -138,6 +138,8 @@ fn how_to_go_on(report: &Report) -> Option<&'static str> {
     let out_of = |what: &str| report.reason.as_deref().is_some_and(|r| r.contains(what));
     match report.verdict {
         Verdict::Safe | Verdict::Violation => None,
+        Verdict::Bounded if out_of("out of time") => Some("to look further, raise --timeout"),
+        Verdict::Bounded if out_of("out of memory") => Some("to look further, raise --memory"),
         Verdict::Bounded => Some("to look further, raise --unwind, or --unwindset for the loops named above"),
         Verdict::Unknown if out_of("out of time") => Some("to look longer, raise --timeout, or lower --unwind"),
         Verdict::Unknown if out_of("out of memory") => Some("to go on, raise --memory, or lower --unwind"),

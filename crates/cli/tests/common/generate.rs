@@ -68,7 +68,7 @@ impl Generator {
         self.line("static unsigned odd(unsigned n) { return n == 0 ? 0 : even(n - 1); }");
         self.line("static unsigned drain(unsigned *p) { unsigned n = 0; while (*p) { --*p; n++; } return n; }");
         self.line("static unsigned work(unsigned x, unsigned *p) {");
-        self.body(5);
+        self.body(3);
         self.line("  return x + *p;");
         self.line("}");
     }
@@ -76,7 +76,7 @@ impl Generator {
     fn main(&mut self) {
         self.line("int main(void) {");
         self.line("  unsigned x = in(7), y = in(3), *p = &y;");
-        self.body(9);
+        self.body(5);
         self.line("  assert(g != 77 || h != 3);");
         self.line("  return 0;");
         self.line("}");
@@ -114,7 +114,7 @@ impl Generator {
 
     fn statement(&mut self) {
         self.left = self.left.saturating_sub(1);
-        let deep = self.depth >= 3;
+        let deep = self.depth >= 2;
         match self.below(if deep { 6 } else { 16 }) {
             0 => {
                 let e = self.expression();

@@ -127,6 +127,7 @@ impl<'p> Session<'p, '_> {
     fn run(&mut self, observer: Observer<'_>) {
         self.executor.unwind_stepwise(FIRST);
         self.executor.begin(self.entry.func, self.args.clone());
+        let mut before = 0;
         loop {
             self.steps += 1;
             if self.ask() == Next::End {
@@ -135,7 +136,9 @@ impl<'p> Session<'p, '_> {
             let standing = self.take_stock();
             // Behind a violation the search would have no end where loops have none.
             let done = standing.open.is_empty() || !self.found.violations.is_empty();
-            let targets = policy::next(self.config, &standing.sites);
+            let conflicts = self.solver.stats().conflicts;
+            let targets = policy::next(self.config, &standing.sites, conflicts - before);
+            before = conflicts;
             observer(&self.progress(&standing));
             self.standing = Some(standing);
             if done || targets.is_empty() {
@@ -276,12 +279,13 @@ impl<'p> Session<'p, '_> {
             cost: s.cost,
         });
         let solver = self.solver.stats();
+        let of_the_user = |p: &PropertyId| !self.program.decl(self.program.property(*p).func).model;
         Progress {
             engine: ENGINE,
             step: self.steps,
-            properties: self.wanted.len(),
+            properties: self.wanted.iter().filter(|p| of_the_user(p)).count(),
             violated: self.found.violated.len(),
-            open: standing.open.iter().map(|(p, depth)| (*p, *depth)).collect(),
+            open: standing.open.iter().filter(|(p, _)| of_the_user(p)).map(|(p, depth)| (*p, *depth)).collect(),
             loops: loops.collect(),
             memory: resident_bytes(),
             terms: self.executor.terms.len(),

@@ -8,14 +8,16 @@ use crate::config::{CheckConfig, LoopPolicy};
 use blitz_symex::unwind::Site;
 use std::collections::BTreeMap;
 
-/// The new depths of the loops that are raised.
-pub(super) fn next(config: &CheckConfig, sites: &[SiteStanding]) -> BTreeMap<Site, u32> {
+/// The new depths of the loops that are raised. By the interval if there is one; else small steps first, where most bugs are, then
+/// by half as much again, or by an eighth where the last step (so many `conflicts`) was hard.
+pub(super) fn next(config: &CheckConfig, sites: &[SiteStanding], conflicts: u64) -> BTreeMap<Site, u32> {
     let chosen: Vec<&SiteStanding> = match config.loop_policy {
         LoopPolicy::RoundRobin => sites.iter().collect(),
         LoopPolicy::Cost => lowest(sites, |s| s.cost),
         LoopPolicy::Distance => lowest(sites, |s| u64::from(s.distance) * u64::from(s.depth.max(1))),
     };
-    chosen.into_iter().map(|s| (s.site, deeper(s.depth, config.check_interval))).collect()
+    let further = |depth: u32| config.check_interval.unwrap_or((depth / if conflicts > HARD { 8 } else { 2 }).max(1));
+    chosen.into_iter().map(|s| (s.site, s.depth.saturating_add(further(s.depth)))).collect()
 }
 
 /// The lower half of the loops by some measure, and whatever has fallen far behind the deepest.
@@ -30,10 +32,8 @@ fn lowest(sites: &[SiteStanding], measure: impl Fn(&SiteStanding) -> u64) -> Vec
 /// How many times deeper than others a loop may get.
 const LEAD: u32 = 4;
 
-/// By the interval if there is one; else small steps first, where most bugs are, then by half as much again.
-fn deeper(depth: u32, interval: Option<u32>) -> u32 {
-    depth.saturating_add(interval.unwrap_or((depth / 2).max(1)))
-}
+/// Conflicts of the solver in a step that make the next one small, so that there is a result in between.
+const HARD: u64 = 50_000;
 
 #[cfg(test)]
 mod tests {
@@ -54,7 +54,7 @@ mod tests {
             CutKind::Loop(l) => l.0,
             CutKind::Recursion => u32::MAX,
         };
-        next(&config, sites).iter().map(|(s, d)| (number(s), *d)).collect()
+        next(&config, sites, 0).iter().map(|(s, d)| (number(s), *d)).collect()
     }
 
     #[test]
