@@ -13,6 +13,12 @@ id_type!(
     "region"
 );
 
+/// A class that copies fill with more fields than this is an array: copies in a cycle of classes, each to another
+/// offset, would otherwise add fields for ever.
+const MAX_FIELDS: usize = 64;
+/// The step such an array is taken to have first.
+const WORD: u64 = 8;
+
 /// A place in a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
@@ -91,11 +97,7 @@ impl Cells {
         while let Some((a, b)) = work.pop() {
             let ((x, at_x), (y, at_y)) = (self.find_mut(a), self.find_mut(b));
             if x == y {
-                let gap = at_x.abs_diff(at_y);
-                if gap != 0 && self.place(x, at_x) != self.place(x, at_y) {
-                    let stride = gcd(self.nodes[x as usize].stride, gap);
-                    self.set_stride(x, stride);
-                }
+                self.stride_by_gap(x, at_x, at_y);
                 continue;
             }
             self.changes += 1;
@@ -116,6 +118,12 @@ impl Cells {
     /// Pointers stored in one place may also be stored in the other: `len` bytes are copied.
     pub fn copy(&mut self, dst: Cell, src: Cell, len: Option<u64>) {
         let (root, at) = self.find_mut(src);
+        let (to, to_at) = self.find_mut(dst);
+        if root == to {
+            // A class moved within itself: what is at one offset may come to be at any multiple of the gap.
+            self.stride_by_gap(root, at, to_at);
+            return;
+        }
         let fields: Vec<(i64, Cell)> = self.nodes[root as usize]
             .fields
             .iter()
@@ -129,10 +137,29 @@ impl Cells {
             let there = self.field(there);
             self.unify(there, cell);
         }
+        let (to, _) = self.find_mut(dst);
+        if self.nodes[to as usize].fields.len() > MAX_FIELDS {
+            let word = gcd(self.nodes[to as usize].stride, WORD);
+            self.set_stride(to, if self.nodes[to as usize].stride == word { 1 } else { word });
+        }
+    }
+
+    fn stride_by_gap(&mut self, root: u32, a: i64, b: i64) {
+        let gap = a.abs_diff(b);
+        if gap != 0 && self.place(root, a) != self.place(root, b) {
+            let stride = gcd(self.nodes[root as usize].stride, gap);
+            self.set_stride(root, stride);
+        }
     }
 
     pub fn region(&self, cell: Cell) -> Region {
         Region(self.find(cell).0)
+    }
+
+    pub fn pointee(&self, region: Region) -> Option<Region> {
+        let mut all = self.nodes[region.index()].fields.values().map(|c| self.region(*c));
+        let first = all.next()?;
+        all.all(|r| r == first).then_some(first)
     }
 
     pub fn root_count(&self) -> usize {

@@ -6,14 +6,14 @@
 use crate::Analysis;
 use crate::cells::{Cell, Cells};
 use crate::effects::Effects;
-use crate::wrappers;
+use crate::{returns, wrappers};
 use blitz_ir::{
     BinOp, Const, Func, FuncId, Inst, InstId, Program, RelocTarget, Target, Terminator, Type, Value, ValueDef,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Models with more instructions than this, their callees included, are not analysed anew for each call.
-const MAX_CLONE: u64 = 400;
+const MAX_CLONE: u64 = 1000;
 /// Instructions looked at to find out what a large model writes.
 const MAX_SUMMARY: u64 = 30_000;
 
@@ -27,7 +27,9 @@ pub fn analyse(program: &Program, entries: &[FuncId]) -> Analysis {
 }
 
 /// An instance of a function: 0 is the shared one of its function.
-type Instance = u32;
+pub type Instance = u32;
+/// What has effects of its own: a function, or one instance of it.
+pub type Activation = (Instance, FuncId);
 
 struct Work<'p> {
     program: &'p Program,
@@ -37,14 +39,19 @@ struct Work<'p> {
     globals: Vec<Cell>,
     func_cells: HashMap<FuncId, Cell>,
     wrappers: BTreeSet<FuncId>,
+    stuck: BTreeSet<FuncId>,
     next_instance: Instance,
     reached: BTreeSet<FuncId>,
     todo: Vec<FuncId>,
     /// Copies to repeat until nothing changes: (dst, src, length).
     copies: Vec<(Cell, Cell, Option<u64>)>,
     indirect: Vec<IndirectCall>,
-    own_writes: BTreeMap<FuncId, Vec<Cell>>,
-    calls: BTreeMap<FuncId, BTreeSet<FuncId>>,
+    own_writes: BTreeMap<Activation, Vec<Cell>>,
+    calls: BTreeMap<Activation, BTreeSet<Activation>>,
+    /// The instance of a callee that a call in an instance means, where it has one of its own.
+    instances: HashMap<(Instance, FuncId, InstId, FuncId), Instance>,
+    /// Instances made only to summarise large models: [from, to).
+    scratch: Vec<(Instance, Instance)>,
     callers: HashMap<FuncId, Vec<(FuncId, InstId)>>,
     targets: HashMap<(FuncId, InstId), Vec<FuncId>>,
     sizes: HashMap<FuncId, u64>,
@@ -54,12 +61,11 @@ struct Work<'p> {
     fuel: u64,
 }
 
-/// Where constraints come from: which instance of which function, on behalf of which user function.
+/// Where constraints come from: which instance of which function.
 #[derive(Clone, Copy)]
 struct Scope {
     instance: Instance,
     func: FuncId,
-    user: FuncId,
 }
 
 struct IndirectCall {
@@ -83,6 +89,7 @@ impl<'p> Work<'p> {
             globals,
             func_cells: HashMap::new(),
             wrappers: BTreeSet::new(),
+            stuck: BTreeSet::new(),
             next_instance: 1,
             reached: BTreeSet::new(),
             todo: Vec::new(),
@@ -90,6 +97,8 @@ impl<'p> Work<'p> {
             indirect: Vec::new(),
             own_writes: BTreeMap::new(),
             calls: BTreeMap::new(),
+            instances: HashMap::new(),
+            scratch: Vec::new(),
             callers: HashMap::new(),
             targets: HashMap::new(),
             sizes: HashMap::new(),
@@ -120,7 +129,7 @@ impl<'p> Work<'p> {
         self.find_wrappers();
         loop {
             while let Some(f) = self.todo.pop() {
-                let scope = Scope { instance: 0, func: f, user: f };
+                let scope = Scope { instance: 0, func: f };
                 self.body(scope);
             }
             let before = self.cells.changes;
@@ -157,8 +166,12 @@ impl<'p> Work<'p> {
                 }
             }
         }
+        let returning = returns::may_return(self.program, &seen);
+        self.stuck = seen.difference(&returning).copied().collect();
         let all: Vec<FuncId> = seen.into_iter().collect();
-        self.wrappers = wrappers::find(self.program, &all);
+        let mut found = wrappers::find(self.program, &all);
+        found.retain(|f| !self.program.decl(*f).model && self.size(*f) <= MAX_CLONE);
+        self.wrappers = found;
     }
 
     fn func_cell(&mut self, f: FuncId) -> Cell {
@@ -340,27 +353,25 @@ impl<'p> Work<'p> {
             return;
         }
         let size = self.size(f);
-        let clone = decl.model && (size <= MAX_CLONE || self.fuel != u64::MAX);
+        let summarising = self.fuel != u64::MAX;
+        let clone = self.wrappers.contains(&f) || decl.model && (size <= MAX_CLONE || summarising);
         if decl.model && !clone {
-            self.bind_summary(scope, f, args);
+            self.bind_summary(scope, call, f, args);
             return;
         }
-        if clone && self.fuel != u64::MAX {
+        if clone && summarising {
             if self.fuel < size.min(MAX_CLONE) || scope.func == f {
                 return;
             }
             self.fuel -= (self.program.body(f).map_or(0, |b| b.insts.len()) as u64).min(self.fuel);
         }
-        let instance = if clone {
-            self.next_instance += 1;
-            self.next_instance
-        } else {
-            self.calls.entry(scope.user).or_default().insert(f);
+        let instance = if clone { self.new_instance(scope, call, f) } else { 0 };
+        self.calls.entry((scope.instance, scope.func)).or_default().insert((instance, f));
+        if !decl.model {
             self.reach(f);
-            0
-        };
+        }
         let Some(body) = self.program.body(f) else { return };
-        let inner = Scope { instance, func: f, user: if clone { scope.user } else { f } };
+        let inner = Scope { instance, func: f };
         for (i, &p) in body.params().iter().enumerate() {
             let packed = decl.signature.variadic && i + 1 == body.params().len();
             let Some(param) = self.cell(inner, body, p) else { continue };
@@ -381,9 +392,6 @@ impl<'p> Work<'p> {
             self.body(inner);
         }
         let outputs = self.result_cells(instance, f);
-        if !clone && self.wrappers.contains(&f) {
-            return;
-        }
         for (r, out) in results.iter().zip(outputs) {
             if let Some(r) = r {
                 self.cells.unify(*r, out);
@@ -391,13 +399,21 @@ impl<'p> Work<'p> {
         }
     }
 
+    fn new_instance(&mut self, scope: Scope, call: InstId, f: FuncId) -> Instance {
+        self.next_instance += 1;
+        self.instances.insert((scope.instance, scope.func, call, f), self.next_instance);
+        self.next_instance
+    }
+
     /// A call of a large model: it writes through the parameters its summary says, and keeps no pointer.
-    fn bind_summary(&mut self, scope: Scope, f: FuncId, args: &[Option<Cell>]) {
+    fn bind_summary(&mut self, scope: Scope, call: InstId, f: FuncId, args: &[Option<Cell>]) {
         let writes = self.summary(f);
+        let instance = self.new_instance(scope, call, f);
+        self.calls.entry((scope.instance, scope.func)).or_default().insert((instance, f));
         for (i, arg) in args.iter().enumerate() {
             let written = writes.get(i).or(writes.last()).copied().unwrap_or(false);
             if let (true, Some(cell)) = (written, arg) {
-                self.write(scope, *cell);
+                self.write(Scope { instance, func: f }, *cell);
             }
         }
     }
@@ -410,13 +426,15 @@ impl<'p> Work<'p> {
         let Some(body) = self.program.body(f) else { return Vec::new() };
         self.summaries.insert(f, vec![true; body.params().len()]);
         self.next_instance += 1;
-        let scope = Scope { instance: self.next_instance, func: f, user: f };
-        let kept = self.own_writes.remove(&f);
+        let first = self.next_instance;
+        let scope = Scope { instance: first, func: f };
         self.fuel = MAX_SUMMARY;
         self.body(scope);
         self.fuel = u64::MAX;
-        let written = self.own_writes.remove(&f).unwrap_or_default();
-        self.own_writes.extend(kept.map(|k| (f, k)));
+        self.scratch.push((first, self.next_instance + 1));
+        let made = self.own_writes.split_off(&(first, FuncId::new(0)));
+        let written: Vec<Cell> = made.into_values().flatten().collect();
+        self.calls.split_off(&(first, FuncId::new(0)));
         let regions: BTreeSet<_> = written.iter().map(|c| self.cells.region(*c)).collect();
         let variadic = self.program.decl(f).signature.variadic;
         let count = body.params().len();
@@ -450,7 +468,9 @@ impl<'p> Work<'p> {
                 && let Target::Func(g) = site.target
                 && self.program.decl(g).model
             {
-                total = total.saturating_add(self.size(g));
+                let inner = self.size(g);
+                // Larger ones are summarised where they are called.
+                total = total.saturating_add(if inner > MAX_CLONE { 1 } else { inner });
             }
         }
         self.sizes.insert(f, total);
@@ -458,7 +478,7 @@ impl<'p> Work<'p> {
     }
 
     fn write(&mut self, scope: Scope, cell: Cell) {
-        self.own_writes.entry(scope.user).or_default().push(cell);
+        self.own_writes.entry((scope.instance, scope.func)).or_default().push(cell);
     }
 
     fn same(&mut self, scope: Scope, body: &'p Func, a: Value, b: Value) {
@@ -508,18 +528,11 @@ impl<'p> Work<'p> {
 
     fn finish(mut self) -> Analysis {
         self.cells.compress();
-        for call in &self.indirect {
-            for f in &call.done {
-                self.calls.entry(call.scope.user).or_default().insert(*f);
-            }
-        }
         let effects = Effects::new(&self.cells, &self.own_writes, &self.calls);
-        let values = self
-            .values
-            .into_iter()
-            .filter(|((instance, ..), _)| *instance == 0)
-            .map(|((_, f, v), c)| ((f, v), c))
-            .collect();
+        let scratch = std::mem::take(&mut self.scratch);
+        let kept = |i: Instance| !scratch.iter().any(|(from, to)| (*from..*to).contains(&i));
+        self.values.retain(|(instance, ..), _| kept(*instance));
+        self.instances.retain(|(instance, ..), made| kept(*instance) && kept(*made));
         for list in self.targets.values_mut() {
             list.sort();
             list.dedup();
@@ -530,11 +543,14 @@ impl<'p> Work<'p> {
         }
         Analysis {
             cells: self.cells,
-            values,
+            values: self.values,
+            instances: self.instances,
             globals: self.globals,
             effects,
             indirect: self.targets,
             callers: self.callers,
+            wrappers: self.wrappers,
+            stuck: self.stuck,
         }
     }
 }

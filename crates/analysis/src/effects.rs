@@ -1,27 +1,31 @@
 //! What functions may write, callees included.
 
 use crate::cells::{Cell, Cells, Region};
-use blitz_ir::FuncId;
+use crate::constraints::Activation;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Per function: the classes it may write, transitively.
+/// Per function and instance: the classes it may write, transitively.
 #[derive(Default)]
 pub struct Effects {
-    written: HashMap<FuncId, BTreeSet<Region>>,
+    written: HashMap<Activation, BTreeSet<Region>>,
 }
 
 impl Effects {
     /// From what each function writes itself and whom it calls, to a fixed point over the call graph.
-    pub fn new(cells: &Cells, own: &BTreeMap<FuncId, Vec<Cell>>, calls: &BTreeMap<FuncId, BTreeSet<FuncId>>) -> Self {
-        let mut written: HashMap<FuncId, BTreeSet<Region>> =
+    pub fn new(
+        cells: &Cells,
+        own: &BTreeMap<Activation, Vec<Cell>>,
+        calls: &BTreeMap<Activation, BTreeSet<Activation>>,
+    ) -> Self {
+        let mut written: HashMap<Activation, BTreeSet<Region>> =
             own.iter().map(|(f, cs)| (*f, cs.iter().map(|c| cells.region(*c)).collect())).collect();
-        let mut callers: BTreeMap<FuncId, Vec<FuncId>> = BTreeMap::new();
+        let mut callers: BTreeMap<Activation, Vec<Activation>> = BTreeMap::new();
         for (caller, callees) in calls {
             for callee in callees {
                 callers.entry(*callee).or_default().push(*caller);
             }
         }
-        let mut work: BTreeSet<FuncId> = own.keys().copied().collect();
+        let mut work: BTreeSet<Activation> = own.keys().copied().collect();
         while let Some(f) = work.pop_first() {
             let mine = written.get(&f).cloned().unwrap_or_default();
             for &caller in callers.get(&f).into_iter().flatten() {
@@ -36,11 +40,7 @@ impl Effects {
         Self { written }
     }
 
-    pub fn modified(&self, func: FuncId) -> Vec<Region> {
-        self.written.get(&func).map(|s| s.iter().copied().collect()).unwrap_or_default()
-    }
-
-    pub fn may_modify(&self, func: FuncId, region: Region) -> bool {
-        self.written.get(&func).is_some_and(|s| s.contains(&region))
+    pub fn modified(&self, of: Activation) -> Vec<Region> {
+        self.written.get(&of).map(|s| s.iter().copied().collect()).unwrap_or_default()
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::checks_arg::parse_checks;
 use crate::quantity::{parse_memory, parse_time};
-use blitz_engines::Engine;
+use blitz_engines::{Engine, Weakening};
 use blitz_ir::Checks;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -225,6 +225,9 @@ pub struct CheckArgs {
     /// How execution got to a violation: what it depends on, or every step
     #[arg(long, value_enum, default_value_t = CheckTrace::Relevant, value_name = "LEVEL")]
     pub trace: CheckTrace,
+    /// When the compositional engine weakens preconditions: `lazy`, or `eager:N` for N alternatives at once
+    #[arg(long, value_name = "WHEN", default_value = "lazy", value_parser = parse_weakening)]
+    pub weakening: Weakening,
     /// Where reproduction kits and reports are written when there is a violation
     #[arg(long, value_name = "DIR", default_value = OUT)]
     pub out: PathBuf,
@@ -263,6 +266,14 @@ pub struct ReplayArgs {
     /// Stop after this time
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "120s")]
     pub timeout: Duration,
+}
+
+fn parse_weakening(text: &str) -> Result<Weakening, String> {
+    let eager = |n: &str| n.parse().ok().filter(|n| (1..=1000).contains(n)).map(Weakening::Eager);
+    match text {
+        "lazy" => Ok(Weakening::Lazy),
+        _ => text.strip_prefix("eager:").and_then(eager).ok_or_else(|| "lazy, or eager:N with N from 1".to_string()),
+    }
 }
 
 pub fn parse_engine(name: &str) -> Result<Engine, String> {

@@ -52,6 +52,10 @@ impl Terminal {
         }
     }
 
+    pub fn verbose(&self) -> bool {
+        self.verbose
+    }
+
     /// Something only the curious want to know.
     pub fn detail(&self, text: &str) {
         if self.verbose {

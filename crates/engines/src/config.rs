@@ -51,6 +51,9 @@ pub struct CheckConfig {
     /// Stop at the first violation.
     pub stop_at_first: bool,
     pub propagation: Propagation,
+    pub weakening: Weakening,
+    /// Told what the engines do, as they do it.
+    pub log: Option<fn(&str)>,
     /// Which loops the incremental engine unwinds next.
     pub loop_policy: LoopPolicy,
     /// The incremental engine checks after this many further visits of each loop; growing steps if not given.
@@ -77,6 +80,24 @@ pub enum Propagation {
     Control,
 }
 
+/// When the compositional engine makes a precondition weaker than the first one it finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Weakening {
+    /// When nothing else is left to try.
+    Lazy,
+    /// At once, to a choice between this many.
+    Eager(u32),
+}
+
+impl CheckConfig {
+    /// Tells what happens, if somebody listens.
+    pub(crate) fn say(&self, text: impl FnOnce() -> String) {
+        if let Some(log) = self.log {
+            log(&text());
+        }
+    }
+}
+
 impl Default for CheckConfig {
     fn default() -> Self {
         Self {
@@ -93,6 +114,8 @@ impl Default for CheckConfig {
             propagation: Propagation::Data,
             loop_policy: LoopPolicy::RoundRobin,
             check_interval: None,
+            weakening: Weakening::Lazy,
+            log: None,
         }
     }
 }

@@ -20,9 +20,9 @@ mod replay;
 mod shrink;
 mod verdict;
 
-pub use config::{CheckConfig, Engine, LoopPolicy, Propagation};
+pub use config::{CheckConfig, Engine, LoopPolicy, Propagation, Weakening};
 pub use progress::{LoopProgress, Observer, Progress};
-pub use verdict::{BoundReached, PropertyResult, Report, Stats, Status, Unconfirmed, Verdict, Violation};
+pub use verdict::{BoundReached, Precondition, PropertyResult, Report, Stats, Status, Unconfirmed, Verdict, Violation};
 
 use blitz_base::Budget;
 use blitz_ir::Program;

@@ -3,9 +3,10 @@
 use crate::config::CheckConfig;
 use crate::entry::{self, EntryPoint};
 use crate::verdict::Violation;
+use blitz_base::span::Loc;
 use blitz_base::{Budget, Bv};
-use blitz_interp::{Entry, InputSource, InputValue, Outcome, RunConfig, TraceLevel};
-use blitz_ir::Program;
+use blitz_interp::{Entry, Event, InputSource, InputValue, Outcome, RunConfig, TraceLevel};
+use blitz_ir::{FuncId, Program};
 use blitz_symex::{Input, InputKind};
 use blitz_term::{ArrayValue, Assignment, Evaluator, Term, Terms};
 
@@ -77,7 +78,14 @@ pub(crate) fn run(
     budget: &Budget,
 ) -> Result<Violation, String> {
     let inputs = InputSource::Recorded(vector.values);
-    run_with(program, config, entry, vector.args, inputs, engine, budget)
+    run_with(program, config, entry, vector.args, inputs, engine, budget).map_err(|miss| miss.why)
+}
+
+/// A run that showed no violation.
+pub(crate) struct Miss {
+    pub why: String,
+    /// The calls that were open when it ended, outermost first: who was called, and where.
+    pub open: Vec<(FuncId, Loc)>,
 }
 
 /// The same for inputs by where they are asked for.
@@ -88,7 +96,7 @@ pub(crate) fn run_source(
     inputs: InputSource,
     engine: &'static str,
     budget: &Budget,
-) -> Result<Violation, String> {
+) -> Result<Violation, Miss> {
     run_with(program, config, entry, Vec::new(), inputs, engine, budget)
 }
 
@@ -100,7 +108,7 @@ fn run_with(
     inputs: InputSource,
     engine: &'static str,
     budget: &Budget,
-) -> Result<Violation, String> {
+) -> Result<Violation, Miss> {
     let begin = entry.named.clone().map(|name| (name, args));
     let run_config = RunConfig {
         entry: match begin.clone() {
@@ -125,7 +133,22 @@ fn run_with(
     };
     let values = result.inputs_used.iter().map(|u| u.value.clone()).collect();
     let names = result.inputs_used.iter().map(|u| u.name.clone()).collect();
-    let mut violation = Violation::confirmed(result, values, names, engine).ok_or(why)?;
+    let open = if why.is_empty() { Vec::new() } else { open_calls(&result.trace) };
+    let mut violation = Violation::confirmed(result, values, names, engine).ok_or(Miss { why, open })?;
     violation.entry = begin;
     Ok(violation)
+}
+
+fn open_calls(trace: &[Event]) -> Vec<(FuncId, Loc)> {
+    let mut open = Vec::new();
+    for event in trace {
+        match event {
+            Event::Enter { func, loc, .. } => open.push((*func, *loc)),
+            Event::Leave { .. } => {
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    open
 }

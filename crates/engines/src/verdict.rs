@@ -68,7 +68,14 @@ pub struct Violation {
     /// The function the run began with and its arguments; `None` for the start code of a program.
     pub entry: Option<(String, Vec<Bv>)>,
     /// From the error back to the entry: conditions under which it happens, for people.
-    pub preconditions: Vec<String>,
+    pub preconditions: Vec<Precondition>,
+}
+
+/// Under which condition a call of a function ends in the violation.
+#[derive(Clone, Debug)]
+pub struct Precondition {
+    pub func: blitz_ir::FuncId,
+    pub condition: String,
 }
 
 impl Violation {

@@ -1,7 +1,7 @@
 //! From an engine's answer to the report.
 
 use crate::finding::{Finding, place};
-use crate::model::{Place, Precondition, PropertyRow, Report, Stats, Status, Verdict};
+use crate::model::{Precondition, PropertyRow, Report, Stats, Status, Verdict};
 use blitz_base::Budget;
 use blitz_engines as engines;
 use blitz_ir::{CheckKind, Program};
@@ -25,13 +25,13 @@ pub fn from_check(program: &Program, answer: &engines::Report, budget: &Budget) 
 
 fn finding(program: &Program, violation: &engines::Violation) -> Finding {
     let mut finding = Finding::from_run(program, violation.what(), violation.run());
-    finding.preconditions = violation.preconditions.iter().map(|c| told(c)).collect();
+    finding.preconditions = violation.preconditions.iter().map(|p| told(program, p)).collect();
     finding
 }
 
-fn told(condition: &str) -> Precondition {
-    let place = Place { file: String::new(), line: 0, column: 0 };
-    Precondition { function: String::new(), place, condition: condition.to_owned() }
+fn told(program: &Program, told: &engines::Precondition) -> Precondition {
+    let decl = program.decl(told.func);
+    Precondition { function: decl.name.clone(), place: place(program, decl.loc), condition: told.condition.clone() }
 }
 
 fn property_row(program: &Program, result: &engines::PropertyResult) -> PropertyRow {

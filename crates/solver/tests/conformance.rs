@@ -56,7 +56,9 @@ fn failed_assumptions_are_the_ones_needed() {
         assert_eq!(check(s, t, &vars), Outcome::Unsat);
         let mut failed = s.failed_assumptions();
         failed.sort();
-        assert_eq!(failed, vec![vars[1], vars[4]], "{}", s.name());
+        // A core need not be small; ours is.
+        assert!(failed.contains(&vars[1]) && failed.contains(&vars[4]), "{}", s.name());
+        assert!(failed.len() == 2 || s.name() != "cadical", "{failed:?}");
         assert_eq!(check(s, t, &vars[2..]), Outcome::Sat);
     });
 }

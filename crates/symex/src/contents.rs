@@ -17,7 +17,7 @@ use blitz_base::Bv;
 use blitz_term::{Term, Terms};
 use cells::{
     cell_index, cell_read, cell_write, chunks, first_true, from_le_bytes, granule, join, mux, repeat, slice,
-    terms_width,
+    terms_width, widest_cell,
 };
 use imbl::OrdMap;
 use std::rc::Rc;
@@ -110,7 +110,7 @@ impl Contents {
         match size {
             Some(size) if size / granule <= MAX_MUX && !self.is_array() => self.load_mux(terms, off, n, granule, size),
             _ => {
-                let (array, cell) = self.cells(terms, off, granule);
+                let (array, cell) = self.cells(terms, off, granule.min(widest_cell(terms, off)));
                 cell_read(terms, array, cell, off, n)
             }
         }
@@ -129,7 +129,7 @@ impl Contents {
                 self.store_mux(terms, off, value, granule, size);
             }
             _ => {
-                let (array, bytes) = self.cells(terms, off, granule);
+                let (array, bytes) = self.cells(terms, off, granule.min(widest_cell(terms, off)));
                 let array = cell_write(terms, array, bytes, off, value);
                 self.base = Base::Cells { array, bytes };
             }

@@ -20,6 +20,9 @@ use imbl::OrdMap;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
+/// Iterations of a loop, in models and segments, that are not counted because nothing symbolic decides them.
+const MAX_EVIDENT: u32 = 4096;
+
 /// How far loops and recursion are unwound.
 pub trait Bounds {
     /// How many times the body of a loop of the user's may run.
@@ -62,6 +65,8 @@ pub struct Executor<'p, 'a> {
     pub segment: Option<SegmentRun<'p>>,
     /// The visit of the call that is about to be made.
     pub(crate) parent_visit: Option<u32>,
+    /// The instance, in the analysis, of the function that is about to be called.
+    pub(crate) next_instance: u32,
     steps: u32,
 }
 
@@ -82,6 +87,8 @@ pub(crate) struct Frame<'p> {
     pub closing: Vec<LoopId>,
     /// Unique in a search over segments.
     pub id: u32,
+    /// Which instance of the function it is in the analysis, where a segment is run.
+    pub instance: u32,
     /// The instruction being executed, and its place in its block.
     pub current: Option<InstId>,
     pub at: (Block, usize),
@@ -121,6 +128,7 @@ impl<'p, 'a> Executor<'p, 'a> {
             alloc_region: None,
             segment: None,
             parent_visit: None,
+            next_instance: 0,
             steps: 0,
         }
     }
@@ -178,6 +186,7 @@ impl<'p, 'a> Executor<'p, 'a> {
         let mut frame = self.make_frame(func, body, loc, lent);
         frame.callers_carried = state.carried.clone();
         frame.id = self.new_frame(func);
+        frame.instance = std::mem::take(&mut self.next_instance);
         frame.activation = self.activation(func);
         frame.arrivals[0] = Some(Arrival { state: State { carried: OrdMap::new(), ..state }, args });
         self.frames.push(frame);
@@ -205,6 +214,7 @@ impl<'p, 'a> Executor<'p, 'a> {
             lent,
             closing: Vec::new(),
             id: 0,
+            instance: 0,
             current: None,
             at: (Func::ENTRY, 0),
             running: Vec::new(),
@@ -271,14 +281,21 @@ impl<'p, 'a> Executor<'p, 'a> {
         let info = Rc::clone(&self.frame().info);
         let (head, range) = (info.loops.info(l).head, info.loops.info(l).blocks.clone());
         let bound = self.loop_bound(l);
+        let uncounted = self.segment.is_some() || self.program.decl(self.frame().func).model;
+        let entered = self.guard_at(head);
+        let mut evident = 0;
         let mut before: Option<Arrival> = None;
         loop {
             self.drop_repeated(head, &mut before);
             if !self.arrived_in(l) || self.stopped() {
                 break;
             }
+            // An iteration that no condition hangs on is not counted: the data says how many there are.
             let done = self.visits_done();
-            if done >= bound {
+            if uncounted && done > 0 && evident < MAX_EVIDENT && self.guard_at(head) == entered {
+                evident += 1;
+            }
+            if done.saturating_sub(evident) >= bound {
                 self.last_visit(l, head, bound);
                 break;
             }
@@ -289,6 +306,10 @@ impl<'p, 'a> Executor<'p, 'a> {
             self.visit_over();
         }
         self.frame_mut().running.pop();
+    }
+
+    fn guard_at(&self, head: Block) -> Option<Term> {
+        self.frame().arrivals[head.index()].as_ref().map(|a| a.state.guard.term(self.terms))
     }
 
     /// Whether anything has arrived in a loop, at its head or, where control enters in the middle, elsewhere.
@@ -442,7 +463,7 @@ impl<'p, 'a> Executor<'p, 'a> {
     fn go(&mut self, from: Block, to: Block, args: &[Value], mut state: State) {
         let info = Rc::clone(&self.frame().info);
         let loops = &info.loops;
-        if self.frames.len() == 1
+        if self.in_goal_function()
             && let Some(relevant) = self.segment.as_ref().and_then(|s| s.relevant.as_ref())
             && !relevant[to.index()]
         {

@@ -6,7 +6,8 @@ use crate::shape::unsigned_bits;
 use blitz_ir::{AccessKind, CheckKind};
 use blitz_term::{Term, Terms};
 
-/// How an access through one leaf can go wrong; the conditions exclude one another.
+/// How an access through one leaf can go wrong; the conditions exclude one another, but for the two ways in which an
+/// object from outside can have ended.
 pub(crate) fn faults(
     space: &Space<'_>,
     terms: &mut Terms,
@@ -39,8 +40,14 @@ pub(crate) fn faults(
             let dead = terms.not(extent.live);
             let some = terms.not(extent.null);
             let dead = terms.and(some, dead);
-            let kind = if object.kind == ObjectKind::Heap { CheckKind::UseAfterFree } else { CheckKind::UseAfterScope };
-            out.push((kind, dead));
+            // Which kind an object from outside is shows when the segment that made it is looked at.
+            let unknown = object.outside.is_some();
+            if object.kind == ObjectKind::Heap || unknown {
+                out.push((CheckKind::UseAfterFree, dead));
+            }
+            if object.kind != ObjectKind::Heap || unknown {
+                out.push((CheckKind::UseAfterScope, dead));
+            }
             let mut bad = match access {
                 AccessKind::String => unterminated(space, terms, leaf, object, extent)?,
                 AccessKind::Read | AccessKind::Write | AccessKind::Free | AccessKind::Defined => {

@@ -6,7 +6,11 @@
 //! Invariant: a global that is absent from the map has its initial contents.
 //! Absent: any decision about properties; `check` gives conditions, the executor makes claims of them.
 
+mod past;
 mod space;
+mod start;
+
+pub use past::Past;
 
 use crate::contents::{Contents, Initial, MixedWidths, Range};
 use crate::faults::faults;
@@ -21,6 +25,8 @@ use std::rc::Rc;
 #[derive(Clone, Default)]
 pub struct Memory {
     objects: OrdMap<u32, Shared>,
+    /// What calls that were left out did to classes that are absent from the map.
+    past: Option<Rc<Past>>,
 }
 
 /// An object's state; two are the same if they are one.
@@ -107,12 +113,18 @@ pub const OUTSIDE: u32 = 1 << 31;
 pub trait World {
     /// The class of a global that may change.
     fn global_region(&self, g: GlobalId) -> u32;
-    /// The class a pointer value of a function means.
-    fn region(&self, func: FuncId, value: Value) -> Option<u32>;
+    /// The class a pointer value of a function means, in an instance of the function (0: the shared one).
+    fn region(&self, instance: u32, func: FuncId, value: Value) -> Option<u32>;
+    /// The instance of a callee that a call in an instance of a function makes.
+    fn instance(&self, instance: u32, func: FuncId, call: InstId, callee: FuncId) -> u32;
+    /// What pointers stored in a class mean, if they all mean one class.
+    fn pointee(&self, region: u32) -> Option<u32>;
     /// The classes a call of a function may change.
-    fn modified(&self, func: FuncId) -> Vec<u32>;
+    fn modified(&self, instance: u32, func: FuncId) -> Rc<BTreeSet<u32>>;
     /// The functions a call through a pointer can mean.
     fn targets(&self, func: FuncId, call: InstId) -> Vec<FuncId>;
+    /// Whether no call of the function ever returns.
+    fn never_returns(&self, func: FuncId) -> bool;
     /// Whether a call is left out of the segment.
     fn leave_out(&self, caller: FuncId, call: InstId, callee: FuncId) -> bool;
 }
@@ -152,6 +164,12 @@ struct Segment<'p> {
     /// By the term of the object number.
     tags: HashMap<Term, u32>,
     ports: BTreeMap<u32, RegionPort>,
+    /// It starts where the program does: memory has its initial contents.
+    at_start: bool,
+    /// By call that was left out and class.
+    call_ports: BTreeMap<(u32, u32), RegionPort>,
+    pasts: u32,
+    remembered: HashMap<(u32, u32), Rc<Object>>,
 }
 
 /// The variables that stand for a class of memory at some point.
@@ -168,6 +186,7 @@ impl Memory {
     pub fn object(&self, space: &mut Space<'_>, terms: &mut Terms, number: u32) -> Option<Rc<Object>> {
         match self.objects.get(&number) {
             Some(o) => Some(Rc::clone(&o.0)),
+            None if number >= OUTSIDE => space.past_object(terms, &self.past, number - OUTSIDE),
             None => space.initial(terms, number),
         }
     }
@@ -448,6 +467,7 @@ impl Memory {
         cond: Term,
     ) -> Result<(), Refusal> {
         if self.objects.ptr_eq(&other.objects) {
+            self.merge_past(space, other, cond);
             return Ok(());
         }
         let numbers: Vec<u32> = self
@@ -481,6 +501,7 @@ impl Memory {
                 (None, None) => {}
             }
         }
+        self.merge_past(space, other, cond);
         Ok(())
     }
 

@@ -9,11 +9,13 @@
 
 use crate::contents::Contents;
 use crate::exec::Executor;
-use crate::memory::{OUTSIDE, RegionPort, World};
+use crate::memory::{OUTSIDE, RegionPort, Space, World};
 use crate::ops;
 use crate::state::{Arrival, State};
 use blitz_ir::{CallSite, FuncId, InstData, InstId, Type, Value};
 use blitz_term::{Sort, Term, Terms};
+use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// What a segment is run for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +32,9 @@ pub enum Goal {
 pub struct SegmentRun<'p> {
     pub world: &'p dyn World,
     pub goal: Goal,
-    /// Blocks of the outermost function that can still get to the goal.
+    /// The goal is in this function, which the outermost one calls: the program's start code calls `main`.
+    pub inner: Option<FuncId>,
+    /// Blocks of the goal's function that can still get to the goal.
     pub relevant: Option<Vec<bool>>,
     /// Where the calls of this run stand among all calls of the search.
     pub order: Vec<u32>,
@@ -81,6 +85,7 @@ pub struct CallRecord {
     pub order: Vec<u32>,
     pub visit: u32,
     pub callee: FuncId,
+    pub instance: u32,
     pub args: Vec<Term>,
     /// Just before the call.
     pub state: State,
@@ -89,9 +94,10 @@ pub struct CallRecord {
 
 /// The variables that stand for what a call did.
 pub struct CallPorts {
+    /// By which the space knows the classes that were asked for after the call.
+    pub call: u32,
     pub returns: Term,
     pub results: Vec<Term>,
-    pub regions: Vec<(u32, RegionPort)>,
     /// Objects of the segment's own that the callee may change.
     pub objects: Vec<ObjectPort>,
 }
@@ -107,10 +113,10 @@ pub struct ObjectPort {
 
 impl CallPorts {
     /// All variables.
-    pub fn vars(&self) -> Vec<Term> {
+    pub fn vars(&self, space: &Space<'_>) -> Vec<Term> {
         let mut out = vec![self.returns];
         out.extend(&self.results);
-        for (_, p) in &self.regions {
+        for (_, p) in space.call_ports(self.call) {
             out.extend([p.data, p.size, p.live]);
             out.extend(p.shadow);
         }
@@ -127,6 +133,7 @@ impl<'p> SegmentRun<'p> {
         Self {
             world,
             goal,
+            inner: None,
             relevant: None,
             order,
             calls: Vec::new(),
@@ -153,8 +160,7 @@ impl<'p> Executor<'p, '_> {
 
     /// Whether this call is the goal; its state is kept then.
     pub(crate) fn is_goal(&mut self, state: &State, inst: InstId, site: &CallSite, visit: u32) -> bool {
-        let outermost = self.frames.len() == 1;
-        if !outermost || self.segment.as_ref().is_none_or(|s| s.goal != Goal::Call(inst)) {
+        if !self.in_goal_function() || self.segment.as_ref().is_none_or(|s| s.goal != Goal::Call(inst)) {
             return false;
         }
         let args: Vec<Term> = site.args.iter().map(|&v| self.get(v)).collect();
@@ -164,9 +170,21 @@ impl<'p> Executor<'p, '_> {
         true
     }
 
+    /// Whether the current activation is the one the goal is in.
+    pub(crate) fn in_goal_function(&self) -> bool {
+        let Some(segment) = &self.segment else { return false };
+        match segment.inner {
+            None => self.frames.len() == 1,
+            Some(inner) => self.frames.len() == 2 && self.frame().func == inner,
+        }
+    }
+
     /// Whether a call is to be left out.
     pub(crate) fn leaves_out(&self, inst: InstId, callee: FuncId) -> bool {
-        self.segment.as_ref().is_some_and(|s| s.world.leave_out(self.frame().func, inst, callee))
+        self.segment.as_ref().is_some_and(|s| {
+            let to_goal = self.frames.len() == 1 && s.inner == Some(callee);
+            !to_goal && s.world.leave_out(self.frame().func, inst, callee)
+        })
     }
 
     /// A call that is not looked into: whatever it may change is a port.
@@ -181,45 +199,50 @@ impl<'p> Executor<'p, '_> {
         let before = state.clone();
         let args: Vec<Term> = site.args.iter().map(|&v| self.get(v)).collect();
         let types: Vec<Type> = data.results.iter().map(|&v| self.frame().body.ty(v)).collect();
-        let (prefix, order, changed) = self.next_call(callee);
-        let ports = self.make_ports(&mut state, &prefix, &types, &changed);
+        let instance = self.instance_of(callee);
+        let (call, order, changed) = self.next_call(instance, callee);
+        let ports = self.make_ports(&mut state, call, &types, changed);
         for (&v, &t) in data.results.iter().zip(&ports.results) {
             self.tag_value(v, t);
         }
         state.guard = state.guard.and(self.terms, ports.returns);
         let results = ports.results.clone();
         if let Some(segment) = &mut self.segment {
-            segment.calls.push(CallRecord { order, visit, callee, args, state: before, ports });
+            segment.calls.push(CallRecord { order, visit, callee, instance, args, state: before, ports });
         }
         Arrival { state, args: results }
     }
 
-    fn next_call(&mut self, callee: FuncId) -> (String, Vec<u32>, Vec<u32>) {
+    /// The instance of a function that the current instruction calls.
+    pub(crate) fn instance_of(&self, callee: FuncId) -> u32 {
+        let frame = self.frame();
+        match (&self.segment, frame.current) {
+            (Some(s), Some(inst)) => s.world.instance(frame.instance, frame.func, inst, callee),
+            _ => 0,
+        }
+    }
+
+    fn next_call(&mut self, instance: u32, callee: FuncId) -> (u32, Vec<u32>, Rc<BTreeSet<u32>>) {
         let segment = self.segment.as_mut().expect("calls are left out of segments only");
         segment.sequence += 1;
         let mut order = segment.order.clone();
         order.push(segment.sequence);
-        let prefix = format!("call{}:", segment.next.port);
+        let call = segment.next.port;
         segment.next.port += 1;
-        (prefix, order, segment.world.modified(callee))
+        (call, order, segment.world.modified(instance, callee))
     }
 
-    fn make_ports(&mut self, state: &mut State, prefix: &str, results: &[Type], changed: &[u32]) -> CallPorts {
+    fn make_ports(&mut self, state: &mut State, call: u32, results: &[Type], changed: Rc<BTreeSet<u32>>) -> CallPorts {
         let bits = self.space.ptr_bits();
+        let prefix = format!("call{call}:");
         let mut ports = CallPorts {
+            call,
             returns: self.terms.var(&format!("{prefix}returns"), Sort::Bv(1)),
             results: Vec::new(),
-            regions: Vec::new(),
             objects: Vec::new(),
         };
         for (i, ty) in results.iter().enumerate() {
             ports.results.push(self.terms.var(&format!("{prefix}result{i}"), Sort::Bv(ty.bits(bits))));
-        }
-        for &region in changed {
-            let port = self.space.make_port(self.terms, prefix, region);
-            let object = self.space.outside_object(self.terms, region, port);
-            state.memory.put(OUTSIDE | region, object);
-            ports.regions.push((region, port));
         }
         let own: Vec<u32> = state
             .memory
@@ -240,6 +263,7 @@ impl<'p> Executor<'p, '_> {
             });
             ports.objects.push(ObjectPort { number, data, shadow, live });
         }
+        state.memory.forget(&mut self.space, call, changed);
         ports
     }
 
@@ -248,21 +272,40 @@ impl<'p> Executor<'p, '_> {
         let Some(segment) = &self.segment else { return };
         let func = self.frame().func;
         let wide = self.terms.width(t) == self.space.ptr_bits();
-        if wide && let Some(region) = segment.world.region(func, v) {
+        let instance = self.frame().instance;
+        if wide && let Some(region) = segment.world.region(instance, func, v) {
             self.space.tag(self.terms, t, region);
         }
     }
 
-    /// The class of the object an instruction is about to allocate: inside a model, that of the user's call.
+    /// As `tag_value`, for a value that was read at `from`. The values of large models have no class of their own: one
+    /// that was read means what pointers stored there mean.
+    pub(crate) fn tag_loaded(&mut self, v: Value, t: Term, from: Term) {
+        let Some(segment) = &self.segment else { return };
+        let frame = self.frame();
+        if self.terms.width(t) != self.space.ptr_bits() {
+            return;
+        }
+        let world = segment.world;
+        let own = world.region(frame.instance, frame.func, v);
+        let region = own.or_else(|| self.space.class_of(self.terms, from).and_then(|r| world.pointee(r)));
+        if let Some(region) = region {
+            self.space.tag(self.terms, t, region);
+        }
+    }
+
+    /// The class of the object an instruction is about to allocate. Large models have no classes of their own: what
+    /// they allocate belongs to the call of theirs that has one.
     pub(crate) fn class_of_allocation(&self, result: Value) -> Option<u32> {
         let segment = self.segment.as_ref()?;
+        let mut value = Some(result);
         for (depth, frame) in self.frames.iter().enumerate().rev() {
-            if self.program.decl(frame.func).model {
-                continue;
+            let region = value.and_then(|v| segment.world.region(frame.instance, frame.func, v));
+            if region.is_some() || !self.program.decl(frame.func).model {
+                return region;
             }
-            let innermost = depth + 1 == self.frames.len();
-            let value = if innermost { Some(result) } else { frame.body.inst(frame.current?).results.first().copied() };
-            return value.and_then(|v| segment.world.region(frame.func, v));
+            let caller = self.frames.get(depth.checked_sub(1)?)?;
+            value = caller.body.inst(caller.current?).results.first().copied();
         }
         None
     }
@@ -279,7 +322,7 @@ impl<'p> Executor<'p, '_> {
             .map(|(i, &v)| self.terms.var(&format!("{prefix}param{i}"), Sort::Bv(body.ty(v).bits(bits))))
             .collect();
         if let Some(segment) = &self.segment {
-            let regions: Vec<Option<u32>> = body.params().iter().map(|&v| segment.world.region(func, v)).collect();
+            let regions: Vec<Option<u32>> = body.params().iter().map(|&v| segment.world.region(0, func, v)).collect();
             for (&t, region) in params.iter().zip(regions) {
                 if let Some(region) = region
                     && self.terms.width(t) == bits
@@ -305,6 +348,7 @@ impl<'p> Executor<'p, '_> {
             }
         }
         self.parent_visit = Some(record.visit);
+        self.next_instance = record.instance;
         let mut state = record.state.clone();
         if decl.signature.variadic {
             let packed = self.pack_for_open(&mut state, &extra)?;

@@ -236,7 +236,7 @@ impl<'p> Executor<'p, '_> {
         let t = state.memory.load(&mut self.space, self.terms, p, bytes, part)?;
         let t = self.terms.extract(t, bits - 1, 0);
         if part == Part::Data {
-            self.tag_value(data.results[0], t);
+            self.tag_loaded(data.results[0], t, p);
         }
         self.yields(data, t);
         Ok(())
@@ -488,7 +488,8 @@ impl<'p> Executor<'p, '_> {
             return Some(self.without_body(state, f, data));
         }
         if entering.goal || self.leaves_out(entering.inst, f) {
-            return Some(self.leave_out(state, f, data, site, entering.visit));
+            let ends = self.segment.as_ref().is_some_and(|s| s.world.never_returns(f));
+            return (!ends).then(|| self.leave_out(state, f, data, site, entering.visit));
         }
         let fixed = decl.signature.params.len();
         let extra = args.split_off(fixed.min(args.len()));
@@ -503,6 +504,7 @@ impl<'p> Executor<'p, '_> {
             args.push(packed);
         }
         self.parent_visit = Some(entering.visit);
+        self.next_instance = self.instance_of(f);
         let arrival = self.call(f, args, state, data.loc, &site.properties)?;
         Some(self.fit_results(arrival, data))
     }

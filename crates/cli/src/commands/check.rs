@@ -54,7 +54,8 @@ fn check_one(args: &CheckArgs, project: &Project, terminal: &Terminal) -> Result
         let loaded = input::load_entry(&inputs, &args.clang.flags, input::Environment::Model, entry, terminal)?;
         terminal.detail(&format!("loaded after {:.1} s", budget.elapsed().as_secs_f64()));
         watch.phase("checking");
-        let config = config(args);
+        let mut config = config(args);
+        config.log = terminal.verbose().then_some(|text: &str| eprintln!("{text}"));
         let answer = blitz_engines::check_observed(&loaded.program, &config, &budget, &|p| watch.engine(p))
             .map_err(|e| Fault::new(e.to_string()))?;
         let mut report = from_check(&loaded.program, &answer, &budget);
@@ -103,6 +104,8 @@ fn config(args: &CheckArgs) -> CheckConfig {
         certify: args.certify,
         alloc_may_fail: args.alloc != Some(AllocArg::Succeeds),
         stop_at_first: args.first,
+        log: None,
+        weakening: args.weakening,
         propagation: match args.propagation {
             PropagationArg::Data => Propagation::Data,
             PropagationArg::Control => Propagation::Control,

@@ -10,8 +10,12 @@
 //! Memory is bounded by one chain of segments, whatever the size of the program.
 //! Direction: under-approximation. Finding nothing proves nothing; what is found is run before it is reported.
 
+mod explain;
+mod hunt;
+mod inputs;
 mod obligation;
 mod search;
+mod under;
 mod world;
 
 pub(crate) use search::check;

@@ -1,17 +1,18 @@
 //! Obligations and the three ways they move: start at a check, open a call, go to a caller.
 
-use super::world::{self, ProgramWorld};
+use super::explain::Chapter;
+use super::world::{self, ProgramWorld, Root};
 use crate::bounds::Unwind;
 use blitz_base::Budget;
 use blitz_ir::cfg::Cfg;
-use blitz_ir::{Block, Checks, Func, FuncId, InstId, Program, PropertyId, RelocTarget};
+use blitz_ir::{Block, Checks, Func, FuncId, InstId, Program, PropertyId};
 use blitz_symex::memory::{RegionPort, Space};
 use blitz_symex::ops::resize;
 use blitz_symex::segment::{CallRecord, Counters, FrameRecord, Goal, SegmentRun, Visit, flatten};
 use blitz_symex::state::State;
 use blitz_symex::{Config, Executor, Input};
 use blitz_term::{Term, Terms, vars_of};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// A condition under which the violation happens, over the ports of `func` and of calls that were left out.
@@ -27,8 +28,26 @@ pub(crate) struct Obligation<'p> {
     pub trail: Trail,
     /// Segments on the way from the check to here.
     pub refinements: u32,
+    /// How often a precondition on the way was weakened.
+    pub weakenings: u32,
+    /// Where it comes from, to be run again with more calls in place.
+    pub origin: Origin<'p>,
+    /// Calls that are run in place instead of left out; only where the segment starts with the program.
+    pub inline: Rc<BTreeSet<Site>>,
+    /// The functions that are active when the check fails, from the check's to the one the segment is of.
+    pub chain: Vec<FuncId>,
     /// What was concluded on the way, from the error backwards, for people.
-    pub story: Vec<(FuncId, Term)>,
+    pub story: Vec<Chapter>,
+}
+
+/// A call in the text of the program.
+pub(crate) type Site = (FuncId, InstId);
+
+/// How an obligation came about.
+#[derive(Clone)]
+pub(crate) enum Origin<'p> {
+    Check { func: FuncId, property: PropertyId },
+    Caller { below: Rc<Obligation<'p>>, site: Site },
 }
 
 /// What is needed to turn a model back into inputs.
@@ -72,22 +91,46 @@ pub(crate) struct Mover<'p, 'a> {
     pub segments: u32,
     /// A loop or recursion was cut off somewhere.
     pub cut: bool,
+    pub gaps: Vec<String>,
 }
 
 /// Iterations of a model's loop inside a segment.
 const MODEL_BOUND: u32 = 4;
 
 impl<'p, 'a> Mover<'p, 'a> {
+    pub fn new(
+        program: &'p Program,
+        world: &'p ProgramWorld<'p>,
+        terms: &'a mut Terms,
+        bounds: &'a Unwind,
+        checks: Checks,
+        budget: &'a Budget,
+    ) -> Self {
+        let next = Counters { object: program.first_free_object() as u32, frame: 0, visit: 0, port: 0 };
+        Self {
+            program,
+            world,
+            terms,
+            bounds,
+            checks,
+            alloc_may_fail: true,
+            budget,
+            next,
+            segments: 0,
+            cut: false,
+            gaps: Vec::new(),
+        }
+    }
+
     /// The obligation of a check of a property in its own function.
     pub fn start(&mut self, func: FuncId, property: PropertyId) -> Option<Obligation<'p>> {
         let body = self.program.body(func)?;
         let goals = world::sites(self.program, func, property);
         let relevant = leading_to(body, &goals);
         self.world.target.set(Some(property));
-        let (mut o, executed) = self.segment(func, Goal::Claims, Some(relevant))?;
+        let (mut o, executed) = self.segment(func, property, Some(relevant))?;
         let conditions: Vec<Term> = executed.claims.iter().filter(|(p, _)| *p == property).map(|(_, t)| *t).collect();
         o.psi = self.terms.or_all(&conditions);
-        o.story.push((func, o.psi));
         (!self.terms.is_false(o.psi)).then_some(o)
     }
 
@@ -95,11 +138,46 @@ impl<'p, 'a> Mover<'p, 'a> {
     pub fn next_call(&self, o: &Obligation<'p>, control: bool) -> Option<usize> {
         let vars: BTreeSet<Term> = vars_of(self.terms, &[o.psi]).into_iter().collect();
         let depends = |c: &CallRecord| {
-            let ports = c.ports.vars();
+            let ports = c.ports.vars(&o.space);
             let from = usize::from(!control);
             ports[from..].iter().any(|v| vars.contains(v))
         };
         (0..o.calls.len()).filter(|&i| depends(&o.calls[i])).max_by(|&a, &b| o.calls[a].order.cmp(&o.calls[b].order))
+    }
+
+    /// The calls left out that psi depends on (with `control`: all of them): where they are in the text, and when they
+    /// happen.
+    pub fn left_out(&self, o: &Obligation<'p>, control: bool) -> Vec<(Site, Term)> {
+        let vars: BTreeSet<Term> = vars_of(self.terms, &[o.psi]).into_iter().collect();
+        let visits: HashMap<u32, &Visit> = o.trail.visits.iter().map(|v| (v.id, v)).collect();
+        let funcs: HashMap<u32, FuncId> = o.trail.frames.iter().map(|f| (f.id, f.func)).collect();
+        o.calls
+            .iter()
+            .filter(|c| control || c.ports.vars(&o.space)[1..].iter().any(|v| vars.contains(v)))
+            .filter_map(|c| visits.get(&c.visit))
+            .filter_map(|v| Some(((*funcs.get(&v.frame)?, v.inst), v.guard)))
+            .collect()
+    }
+
+    /// The same obligation at the start of the program, with more calls run in place.
+    pub fn inlining(&mut self, o: &Obligation<'p>, sites: BTreeSet<Site>) -> Option<Obligation<'p>> {
+        let all: BTreeSet<Site> = o.inline.union(&sites).copied().collect();
+        let usual = self.world.inline.replace(Rc::new(all));
+        let again = match &o.origin {
+            Origin::Check { func, property } => self.start(*func, *property),
+            Origin::Caller { below, site } => self.caller_obligation(below, site.0, site.1),
+        };
+        self.world.inline.replace(usual);
+        again.map(|n| Obligation { refinements: o.refinements + 1, weakenings: o.weakenings, ..n })
+    }
+
+    /// From now on these calls are run in place wherever they are met. `false`: they were already.
+    pub fn force(&mut self, sites: &BTreeSet<Site>) -> bool {
+        let before = self.world.inlined();
+        let all: BTreeSet<Site> = before.union(sites).copied().collect();
+        let grown = all.len() > before.len();
+        self.world.inline.replace(Rc::new(all));
+        grown
     }
 
     /// Opens a call: its ports are replaced by what it does. `None`: it can't return.
@@ -117,7 +195,7 @@ impl<'p, 'a> Mover<'p, 'a> {
                 let bits = executor.terms.width(port);
                 pairs.push((port, resize(executor.terms, value, bits)));
             }
-            for &(region, port) in &record.ports.regions {
+            for (region, port) in executor.space.call_ports(record.ports.call) {
                 let after = flatten(&mut executor, &mut arrival.state, region)?;
                 pairs.extend([(port.data, after.data), (port.size, after.size), (port.live, after.live)]);
                 if let (Some(p), Some(s)) = (port.shadow, after.shadow) {
@@ -136,6 +214,7 @@ impl<'p, 'a> Mover<'p, 'a> {
             }
         }
         let (space, run, executed) = executor.into_parts();
+        self.gaps = executed.gaps.iter().map(|g| format!("{} {:?}", g.what, g.loc)).collect();
         self.cut |= !executed.cuts.is_empty();
         self.next = run.next;
         if pairs.is_empty() {
@@ -147,12 +226,16 @@ impl<'p, 'a> Mover<'p, 'a> {
         o.psi = self.terms.substitute(o.psi, &pairs);
         o.trail.steps.push(Step::Opened(Rc::new(pairs)));
         o.refinements += 1;
-        o.story.push((record.callee, o.psi));
         (!self.terms.is_false(o.psi)).then_some(o)
     }
 
     /// Goes to a caller: the function's ports are replaced by the state in which it is called.
-    pub fn caller_obligation(&mut self, o: &Obligation<'p>, caller: FuncId, call: InstId) -> Option<Obligation<'p>> {
+    pub fn caller_obligation(
+        &mut self,
+        o: &Rc<Obligation<'p>>,
+        caller: FuncId,
+        call: InstId,
+    ) -> Option<Obligation<'p>> {
         let body = self.program.body(caller)?;
         let psi = self.assume_returns(o);
         let vars: BTreeSet<Term> = vars_of(self.terms, &[psi]).into_iter().collect();
@@ -162,16 +245,12 @@ impl<'p, 'a> Mover<'p, 'a> {
             .into_iter()
             .filter(|(_, p)| [p.data, p.size, p.live].iter().chain(&p.shadow).any(|v| vars.contains(v)))
             .collect();
-        self.segments += 1;
-        let prefix = format!("segment{}:", self.next.port);
-        self.next.port += 1;
-        let space =
-            Space::for_segment(self.program, self.checks.has(blitz_ir::CheckKind::Uninitialised), self.world, prefix);
-        let mut run = SegmentRun::new(self.world, Goal::Call(call), Vec::new(), self.next);
+        let root = self.world.root(caller);
+        let (space, mut run) = self.fresh_segment(root, Goal::Call(call));
         run.relevant = Some(leading_to(body, &[call]));
         let config = self.config();
         let mut executor = Executor::for_segment(self.program, self.terms, &config, self.budget, space, run);
-        let (params, _) = executor.run_segment(caller, State::start());
+        let (params, _) = executor.run_segment(root.func, State::start());
         let arrivals = std::mem::take(&mut executor.segment.as_mut()?.arrivals);
         let mut options = Vec::new();
         let mut conditions = Vec::new();
@@ -182,7 +261,8 @@ impl<'p, 'a> Mover<'p, 'a> {
                 pairs.push((param, resize(executor.terms, arg, bits)));
             }
             for (region, port) in &ports {
-                let flat = flatten(&mut executor, &mut arrival.state, *region)?;
+                let flat = flatten(&mut executor, &mut arrival.state, *region);
+                let flat = flat?;
                 pairs.extend([(port.data, flat.data), (port.size, flat.size), (port.live, flat.live)]);
                 if let (Some(p), Some(f)) = (port.shadow, flat.shadow) {
                     pairs.push((p, f));
@@ -195,6 +275,7 @@ impl<'p, 'a> Mover<'p, 'a> {
             conditions.push(condition);
         }
         let (space, run, executed) = executor.into_parts();
+        self.gaps = executed.gaps.iter().map(|g| format!("{} {:?}", g.what, g.loc)).collect();
         self.cut |= !executed.cuts.is_empty();
         self.next = run.next;
         let psi = self.terms.or_all(&conditions);
@@ -207,110 +288,76 @@ impl<'p, 'a> Mover<'p, 'a> {
         let frame = run.frames.first()?.id;
         trail.extend(&run, executed.inputs);
         let mut story = o.story.clone();
-        story.push((caller, psi));
+        story.push(self.chapter(o));
+        let mut chain = o.chain.clone();
+        chain.push(caller);
         Some(Obligation {
             psi,
-            func: caller,
+            func: root.func,
             params,
             frame,
             space,
             calls: run.calls.into_iter().map(Rc::new).collect(),
             trail,
             refinements: o.refinements + 1,
+            weakenings: o.weakenings,
+            origin: Origin::Caller { below: Rc::clone(o), site: (caller, call) },
+            inline: self.world.inlined(),
+            chain,
             story,
         })
     }
 
-    /// At the program's entry the initial state is known.
-    pub fn at_entry(&mut self, o: &Obligation<'p>) -> (Term, Vec<Step>) {
-        let psi = self.assume_returns(o);
-        let vars: BTreeSet<Term> = vars_of(self.terms, &[psi]).into_iter().collect();
-        let mut pairs = Vec::new();
-        for (region, port) in o.space.ports() {
-            if ![port.data, port.size, port.live].iter().chain(&port.shadow).any(|v| vars.contains(v)) {
-                continue;
-            }
-            let start = self.initial(&o.space, region);
-            pairs.extend([(port.data, start.data), (port.size, start.size), (port.live, start.live)]);
-            if let (Some(p), Some(s)) = (port.shadow, start.shadow) {
-                pairs.push((p, s));
-            }
+    /// What was concluded about the function the obligation is in, with the names for what comes from outside.
+    pub fn chapter(&self, o: &Obligation<'p>) -> Chapter {
+        let func = *o.chain.last().unwrap_or(&o.func);
+        let mut names = HashMap::new();
+        let decl = self.program.decl(func);
+        for (&term, name) in o.params.iter().zip(&decl.params) {
+            names.insert(term, name.clone());
         }
-        let start = self.terms.substitute(psi, &pairs);
-        (start, vec![Step::Assumed(Rc::new(returns(o))), Step::Opened(Rc::new(pairs))])
+        let mut region = |port: &RegionPort| {
+            names.insert(port.data, "memory".to_string());
+            names.insert(port.size, "memory.size".to_string());
+            names.insert(port.live, "memory.live".to_string());
+        };
+        o.space.ports().iter().for_each(|(_, port)| region(port));
+        for c in &o.calls {
+            o.space.call_ports(c.ports.call).iter().for_each(|(_, port)| region(port));
+        }
+        for c in &o.calls {
+            let callee = &self.program.decl(c.callee).name;
+            names.extend(c.ports.results.iter().map(|&r| (r, format!("{callee}()"))));
+        }
+        Chapter { func, psi: o.psi, names: Rc::new(names) }
+    }
+
+    /// That the calls left out return is taken for granted.
+    pub fn returned(&self, o: &Obligation<'p>) -> Step {
+        Step::Assumed(Rc::new(returns(o)))
     }
 
     /// Calls that psi does not depend on are taken to return; the run on the inputs shows whether they do.
-    fn assume_returns(&mut self, o: &Obligation<'p>) -> Term {
+    pub fn assume_returns(&mut self, o: &Obligation<'p>) -> Term {
         let yes = self.terms.tru();
         let pairs: Vec<(Term, Term)> = o.calls.iter().map(|c| (c.ports.returns, yes)).collect();
         self.terms.substitute(o.psi, &pairs)
     }
 
-    fn initial(&mut self, space: &Space<'p>, region: u32) -> RegionPort {
-        use blitz_symex::memory::World;
-        let bits = space.ptr_bits();
-        let number_bits = bits - space.off_bits();
-        let zero = self.terms.bv(8, 0);
-        let mut data = self.terms.const_array(bits, zero);
-        let shadow = self.checks.has(blitz_ir::CheckKind::Uninitialised).then_some(data);
-        let none = self.terms.zero(space.off_bits());
-        let mut size = self.terms.const_array(number_bits, none);
-        let dead = self.terms.fls();
-        let mut live = self.terms.const_array(number_bits, dead);
-        for (i, global) in self.program.globals.iter().enumerate() {
-            let id = blitz_ir::GlobalId::new(i);
-            if self.world.global_region(id) != region {
-                continue;
-            }
-            let number = self.program.global_object(id);
-            let index = self.terms.bv(number_bits, number);
-            let bytes = self.terms.bv(space.off_bits(), global.size);
-            size = self.terms.store(size, index, bytes);
-            let yes = self.terms.tru();
-            live = self.terms.store(live, index, yes);
-            data = self.initial_bytes(space, data, number, global);
-        }
-        RegionPort { data, shadow, size, live }
-    }
-
-    fn initial_bytes(&mut self, space: &Space<'p>, mut data: Term, number: u64, global: &blitz_ir::Global) -> Term {
-        let mut put = |terms: &mut Terms, at: u64, value: Term| {
-            let address = space.pointer(terms, number, at as i64);
-            data = terms.store(data, address, value);
-        };
-        for (at, &byte) in global.init.iter().flatten().enumerate() {
-            if byte != 0 {
-                let value = self.terms.bv(8, u64::from(byte));
-                put(self.terms, at as u64, value);
-            }
-        }
-        for reloc in &global.relocs {
-            let target = match reloc.target {
-                RelocTarget::Global(g) => self.program.global_object(g),
-                RelocTarget::Func(f) => self.program.func_object(f),
-            };
-            let pointer = space.pointer(self.terms, target, reloc.addend);
-            for k in 0..space.ptr_bits() / 8 {
-                let value = self.terms.extract(pointer, k * 8 + 7, k * 8);
-                put(self.terms, reloc.offset + u64::from(k), value);
-            }
-        }
-        data
-    }
-
-    fn segment(&mut self, func: FuncId, goal: Goal, relevant: Option<Vec<bool>>) -> Option<(Obligation<'p>, Claims)> {
-        self.segments += 1;
-        let prefix = format!("segment{}:", self.next.port);
-        self.next.port += 1;
-        let space =
-            Space::for_segment(self.program, self.checks.has(blitz_ir::CheckKind::Uninitialised), self.world, prefix);
-        let mut run = SegmentRun::new(self.world, goal, Vec::new(), self.next);
+    fn segment(
+        &mut self,
+        func: FuncId,
+        property: PropertyId,
+        relevant: Option<Vec<bool>>,
+    ) -> Option<(Obligation<'p>, Claims)> {
+        let root = self.world.root(func);
+        let (space, mut run) = self.fresh_segment(root, Goal::Claims);
         run.relevant = relevant;
         let config = self.config();
         let mut executor = Executor::for_segment(self.program, self.terms, &config, self.budget, space, run);
-        let (params, _) = executor.run_segment(func, State::start());
+        let (params, _) = executor.run_segment(root.func, State::start());
         let (space, run, executed) = executor.into_parts();
+        self.gaps = executed.gaps.iter().map(|g| format!("{} {:?}", g.what, g.loc)).collect();
         self.cut |= !executed.cuts.is_empty();
         self.next = run.next;
         let claims = Claims { claims: executed.claims.iter().map(|c| (c.property, c.violated)).collect() };
@@ -319,16 +366,31 @@ impl<'p, 'a> Mover<'p, 'a> {
         trail.extend(&run, executed.inputs);
         let o = Obligation {
             psi: self.terms.fls(),
-            func,
+            func: root.func,
             params,
             frame,
             space,
             calls: run.calls.into_iter().map(Rc::new).collect(),
             trail,
             refinements: 0,
+            weakenings: 0,
+            origin: Origin::Check { func, property },
+            inline: self.world.inlined(),
+            chain: vec![func],
             story: Vec::new(),
         };
         Some((o, claims))
+    }
+
+    fn fresh_segment(&mut self, root: Root, goal: Goal) -> (Space<'p>, SegmentRun<'p>) {
+        self.segments += 1;
+        let prefix = format!("segment{}:", self.next.port);
+        self.next.port += 1;
+        let shadows = self.checks.has(blitz_ir::CheckKind::Uninitialised);
+        let space = Space::for_segment(self.program, shadows, self.world, prefix, root.at_start);
+        let mut run = SegmentRun::new(self.world, goal, Vec::new(), self.next);
+        run.inner = root.inner;
+        (space, run)
     }
 
     fn config(&self) -> Config<'a> {

@@ -5,23 +5,46 @@ use blitz_ir::loops::LoopForest;
 use blitz_ir::{CheckKind, FuncId, GlobalId, Inst, InstId, Program, PropertyId, Target, Value};
 use blitz_symex::memory::World;
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 
 /// Models with at most this many instructions, their callees included, are part of the segment that calls them.
 const CHEAP: usize = 160;
 
+type Classes = Rc<BTreeSet<u32>>;
+
 pub(crate) struct ProgramWorld<'p> {
     pub program: &'p Program,
+    pub entry: FuncId,
     pub analysis: Analysis,
+    /// How many calls lie between the program's entry and a function, at least.
+    pub distances: HashMap<FuncId, u32>,
     /// The property that is looked for: the call of a model that can violate it is inlined.
     pub target: Cell<Option<PropertyId>>,
     cheap: RefCell<HashMap<FuncId, Option<usize>>>,
+    /// Calls that are run in place for now.
+    pub inline: RefCell<Rc<BTreeSet<(FuncId, InstId)>>>,
+    modified: RefCell<HashMap<(u32, FuncId), Classes>>,
 }
 
 impl<'p> ProgramWorld<'p> {
     pub fn new(program: &'p Program, entry: FuncId) -> Self {
         let analysis = Analysis::new(program, &[entry]);
-        Self { program, analysis, target: Cell::new(None), cheap: RefCell::new(HashMap::new()) }
+        let distances = distances(program, &analysis, entry);
+        Self {
+            program,
+            entry,
+            analysis,
+            distances,
+            target: Cell::new(None),
+            cheap: RefCell::default(),
+            inline: RefCell::default(),
+            modified: RefCell::default(),
+        }
+    }
+
+    pub fn inlined(&self) -> Rc<BTreeSet<(FuncId, InstId)>> {
+        Rc::clone(&self.inline.borrow())
     }
 
     /// Whether the call site lends this property to the model it calls.
@@ -66,31 +89,100 @@ impl<'p> ProgramWorld<'p> {
     }
 }
 
+/// How a segment of a function is run.
+#[derive(Clone, Copy)]
+pub(crate) struct Root {
+    /// The function it begins with.
+    pub func: FuncId,
+    /// The function itself, if it is called by the one it begins with.
+    pub inner: Option<FuncId>,
+    /// It begins where the program does.
+    pub at_start: bool,
+}
+
+impl ProgramWorld<'_> {
+    /// `main` is run from the start code on: what memory and arguments are there is known.
+    pub fn root(&self, func: FuncId) -> Root {
+        let from_start = matches!(self.analysis.callers(func), [(caller, _)] if *caller == self.entry);
+        if from_start && func != self.entry {
+            return Root { func: self.entry, inner: Some(func), at_start: true };
+        }
+        Root { func, inner: None, at_start: func == self.entry }
+    }
+}
+
 impl World for ProgramWorld<'_> {
     fn global_region(&self, g: GlobalId) -> u32 {
         self.analysis.global_region(g).0
     }
 
-    fn region(&self, func: FuncId, value: Value) -> Option<u32> {
-        self.analysis.region(func, value).map(|r| r.0)
+    fn region(&self, instance: u32, func: FuncId, value: Value) -> Option<u32> {
+        self.analysis.region(instance, func, value).map(|r| r.0)
     }
 
-    fn modified(&self, func: FuncId) -> Vec<u32> {
-        self.analysis.modified(func).into_iter().map(|Region(r)| r).collect()
+    fn instance(&self, instance: u32, func: FuncId, call: InstId, callee: FuncId) -> u32 {
+        self.analysis.instance(instance, func, call, callee)
+    }
+
+    fn pointee(&self, region: u32) -> Option<u32> {
+        self.analysis.pointee(Region(region)).map(|r| r.0)
+    }
+
+    fn modified(&self, instance: u32, func: FuncId) -> Rc<BTreeSet<u32>> {
+        let mut known = self.modified.borrow_mut();
+        let set = known.entry((instance, func)).or_insert_with(|| {
+            Rc::new(self.analysis.modified(instance, func).into_iter().map(|Region(r)| r).collect())
+        });
+        Rc::clone(set)
     }
 
     fn targets(&self, func: FuncId, call: InstId) -> Vec<FuncId> {
         self.analysis.targets(func, call).to_vec()
     }
 
+    fn never_returns(&self, func: FuncId) -> bool {
+        self.analysis.never_returns(func)
+    }
+
     fn leave_out(&self, caller: FuncId, call: InstId, callee: FuncId) -> bool {
+        if self.inline.borrow().contains(&(caller, call)) {
+            return false;
+        }
         let model = self.program.decl(callee).model;
         if !model {
-            return true;
+            return !self.analysis.is_wrapper(callee);
         }
         let from_model = self.program.decl(caller).model;
         !(from_model || self.lends(caller, call) || self.cost(callee, 0).is_some())
     }
+}
+
+fn distances(program: &Program, analysis: &Analysis, entry: FuncId) -> HashMap<FuncId, u32> {
+    let mut out = HashMap::from([(entry, 0)]);
+    let mut layer = vec![entry];
+    let mut depth = 0;
+    while !layer.is_empty() {
+        depth += 1;
+        let mut next = Vec::new();
+        for f in layer {
+            let Some(body) = program.body(f) else { continue };
+            for (i, data) in body.insts.iter().enumerate() {
+                let Inst::Call(site) = &data.inst else { continue };
+                let callees = match site.target {
+                    Target::Func(g) => vec![g],
+                    Target::Pointer(_) => analysis.targets(f, InstId::new(i)).to_vec(),
+                };
+                for g in callees {
+                    if let std::collections::hash_map::Entry::Vacant(slot) = out.entry(g) {
+                        slot.insert(depth);
+                        next.push(g);
+                    }
+                }
+            }
+        }
+        layer = next;
+    }
+    out
 }
 
 /// Where a property is checked: the instructions of its function that can violate it.

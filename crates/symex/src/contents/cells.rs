@@ -29,6 +29,12 @@ pub(super) fn granule(terms: &Terms, off: Term, n: u64) -> u64 {
     MAX_CELL.min(by_offset).min(by_length)
 }
 
+/// In segments, where places are whole pointers, an object's bytes must fit into those of its class: cells are bytes.
+pub(super) fn widest_cell(terms: &Terms, off: Term) -> u64 {
+    let whole_pointer = matches!(terms.width(off), 32 | 64);
+    if whole_pointer { 1 } else { MAX_CELL }
+}
+
 pub(super) fn cell_index(terms: &mut Terms, off: Term, cell: u64) -> Term {
     let top = terms.width(off) - 1;
     terms.extract(off, top, cell.trailing_zeros() as u16)

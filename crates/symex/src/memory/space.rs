@@ -18,9 +18,25 @@ impl<'p> Space<'p> {
         }
     }
 
-    /// A space for a segment of the program: what comes from outside is a port, named with this prefix.
-    pub fn for_segment(program: &'p Program, track_shadow: bool, world: &'p dyn World, prefix: String) -> Self {
-        let segment = Segment { world, prefix, tags: HashMap::new(), ports: BTreeMap::new() };
+    /// A space for a segment of the program: what comes from outside is a port, named with this prefix, unless the
+    /// segment starts where the program does.
+    pub fn for_segment(
+        program: &'p Program,
+        track_shadow: bool,
+        world: &'p dyn World,
+        prefix: String,
+        at_start: bool,
+    ) -> Self {
+        let segment = Segment {
+            world,
+            prefix,
+            tags: HashMap::new(),
+            ports: BTreeMap::new(),
+            at_start,
+            call_ports: BTreeMap::new(),
+            pasts: 0,
+            remembered: HashMap::new(),
+        };
         Self { segment: Some(segment), ..Self::new(program, track_shadow) }
     }
 
@@ -43,6 +59,19 @@ impl<'p> Space<'p> {
                 segment.tags.entry(object).or_insert(region);
             }
         }
+    }
+
+    /// The class of the first object from outside that a pointer can mean.
+    pub fn class_of(&self, terms: &mut Terms, p: Term) -> Option<u32> {
+        let segment = self.segment.as_ref()?;
+        let (bits, off_bits) = (self.ptr_bits(), self.off_bits());
+        choices(terms, p).into_iter().find_map(|(_, leaf)| {
+            let object = terms.extract(leaf, bits - 1, off_bits);
+            match terms.as_u64(object) {
+                Some(n) => self.outside_class(n),
+                None => segment.tags.get(&object).copied(),
+            }
+        })
     }
 
     /// The ports of the segment's start that were used, by class.
@@ -86,6 +115,10 @@ impl<'p> Space<'p> {
 
     pub(super) fn region_start(&mut self, terms: &mut Terms, region: u32) -> Option<Object> {
         let segment = self.segment.as_ref()?;
+        if segment.at_start {
+            let port = self.region_at_start(terms, region)?;
+            return Some(self.outside_object(terms, region, port));
+        }
         let prefix = segment.prefix.clone();
         let port = self.make_port(terms, &prefix, region);
         if let Some(segment) = &mut self.segment {

@@ -26,7 +26,8 @@ enum { LONGEST = 131071 };
 enum { LONGEST = 65535 };
 #endif
 
-/* One argument, if there are that many: in this function's frame, which outlives main. */
+/* One argument, if there are that many, or the null after the last: in this function's frame, which outlives main.
+ * Places in argv are constants: what argv[0] is must not hang on how many arguments there are. */
 #define ARGUMENT(i)                                                                                                    \
   if (i <= __blitz_argv_max && i < argc) {                                                                             \
     size_t n = __blitz_input_size("argv[" #i "] length");                                                              \
@@ -36,6 +37,8 @@ enum { LONGEST = 65535 };
     text[n] = 0;                                                                                                       \
     __blitz_assume(__blitz_scan(text, 0, n) == n);                                                                     \
     argv[i] = text;                                                                                                    \
+  } else if (i == argc) {                                                                                              \
+    argv[i] = NULL;                                                                                                    \
   }
 
 int __blitz_entry(void) {
@@ -48,7 +51,6 @@ int __blitz_entry(void) {
   __blitz_assume(argc >= 1 && argc <= 1 + __blitz_argv_max);
   char **argv = alloca(((size_t)argc + 1) * sizeof *argv);
   argv[0] = name;
-  argv[argc] = NULL;
   ARGUMENT(1)
   ARGUMENT(2)
   ARGUMENT(3)
@@ -61,6 +63,7 @@ int __blitz_entry(void) {
   ARGUMENT(10)
   ARGUMENT(11)
   ARGUMENT(12)
+  ARGUMENT(13)
   __blitz_run_constructors();
   exit(__blitz_user_main(argc, argv, environ));
 }

@@ -1,0 +1,348 @@
+//! The hunt for one property: obligations are taken up until one ends in a violation or none is left.
+//!
+//! Away from the program's start an obligation is opened call by call and carried to its callers, under-approximated
+//! when it grows. At the start everything but the calls that were left out is known: those the condition can't do
+//! without are run in place (CORRAL's way), the others are assumed not to happen.
+
+use super::explain::{self, Chapter};
+use super::inputs::keyed_inputs;
+use super::obligation::{Mover, Obligation, Site};
+use super::under::Under;
+use super::world::ProgramWorld;
+use crate::config::{CheckConfig, Propagation, Weakening};
+use crate::entry::EntryPoint;
+use crate::replay;
+use crate::verdict::{Precondition, Violation};
+use blitz_base::Budget;
+use blitz_base::span::Loc;
+use blitz_interp::InputSource;
+use blitz_ir::{FuncId, Inst, InstId, Program, PropertyId, Target};
+use blitz_solver::{Outcome, Solver, SolverConfig, SolverStats};
+use blitz_term::{Term, dag_size};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Obligations of one property that are looked at before it counts as too hard.
+const MAX_OBLIGATIONS: u32 = 400;
+/// A condition larger than this is under-approximated.
+const EXACT: usize = 4000;
+/// Weakenings of one condition.
+const MAX_WEAKENINGS: u32 = 24;
+/// A condition larger than this is dropped.
+const MAX_PSI: usize = 400_000;
+/// A query on the way only prunes; the last one decides.
+const QUERY: Duration = Duration::from_secs(5);
+const LAST_QUERY: Duration = Duration::from_secs(60);
+
+pub(super) struct Hunt<'p, 'a> {
+    pub program: &'p Program,
+    pub config: &'a CheckConfig,
+    pub budget: &'a Budget,
+    pub entry: &'a EntryPoint,
+    pub world: &'p ProgramWorld<'p>,
+    pub property: PropertyId,
+    pub func: FuncId,
+    pub mover: Mover<'p, 'a>,
+    pub solver: Box<dyn Solver>,
+    pub open: Vec<Obligation<'p>>,
+    /// What under-approximations left out.
+    pub residuals: Vec<Obligation<'p>>,
+    pub seen: HashSet<(FuncId, Term)>,
+    pub gave_up: Option<String>,
+    pub effort: Effort,
+}
+
+/// How the search for one property at one bound ended.
+pub(super) enum End {
+    Found(Box<Violation>),
+    /// Nothing; with whether some loop was cut off.
+    Nothing {
+        cut: bool,
+    },
+    GaveUp(String),
+}
+
+/// What it took.
+#[derive(Default)]
+pub(super) struct Effort {
+    pub segments: u32,
+    /// Segments on the way from the violation to the start of the program.
+    pub refinements: u32,
+    pub weakenings: u32,
+    pub queries: u64,
+    pub clauses: u64,
+    pub conflicts: u64,
+    pub solve_time: Duration,
+}
+
+impl Effort {
+    fn add(&mut self, stats: &SolverStats) {
+        self.queries += stats.checks;
+        self.clauses = self.clauses.max(stats.clauses);
+        self.conflicts += stats.conflicts;
+        self.solve_time += stats.solve_time;
+    }
+}
+
+impl<'p> Hunt<'p, '_> {
+    pub fn run(mut self, alloc_may_fail: bool) -> (End, Effort) {
+        self.mover.alloc_may_fail = alloc_may_fail;
+        self.world.inline.replace(Rc::default());
+        self.open = self.mover.start(self.func, self.property).into_iter().collect();
+        let mut looked_at = 0;
+        while let Some(o) = self.next() {
+            looked_at += 1;
+            if looked_at > MAX_OBLIGATIONS {
+                self.gave_up = Some("too many obligations".to_string());
+                break;
+            }
+            if let Some(stop) = self.budget.expired() {
+                self.gave_up = Some(stop.to_string());
+                break;
+            }
+            if dag_size(self.mover.terms, &[o.psi]) > MAX_PSI {
+                self.gave_up = Some("a precondition grew too large".to_string());
+                continue;
+            }
+            if !self.seen.insert((o.func, o.psi)) {
+                continue;
+            }
+            (self.effort.refinements, self.effort.weakenings) = (o.refinements + 1, o.weakenings);
+            self.tell(&o, looked_at);
+            let found = if o.func == self.entry.func { self.at_start(o) } else { self.elsewhere(o) };
+            if let Some(violation) = found {
+                return self.ended(End::Found(violation));
+            }
+        }
+        let end = match self.gave_up.take() {
+            Some(why) => End::GaveUp(why),
+            None => End::Nothing { cut: self.mover.cut },
+        };
+        self.ended(end)
+    }
+
+    fn ended(mut self, end: End) -> (End, Effort) {
+        self.effort.add(&self.solver.stats());
+        self.effort.segments = self.mover.segments;
+        (end, self.effort)
+    }
+
+    fn tell(&self, o: &Obligation<'p>, number: u32) {
+        self.config.say(|| {
+            let calls: BTreeSet<&str> = o.calls.iter().map(|c| self.program.decl(c.callee).name.as_ref()).collect();
+            let calls: Vec<&str> = calls.into_iter().collect();
+            format!(
+                "obligation {number}: {}, condition of {} terms, {} weakenings; left out: {}",
+                self.program.decl(*o.chain.last().unwrap_or(&o.func)).name,
+                dag_size(self.mover.terms, &[o.psi]),
+                o.weakenings,
+                calls.join(" ")
+            )
+        });
+    }
+
+    /// The obligation nearest to the program's entry, then the one with the fewest segments behind it; when there is
+    /// none, what an under-approximation left out.
+    fn next(&mut self) -> Option<Obligation<'p>> {
+        let distances = &self.world.distances;
+        let distance = |o: &Obligation<'p>| distances.get(&o.func).copied().unwrap_or(u32::MAX);
+        let best = self.open.iter().enumerate().min_by_key(|(i, o)| (distance(o), o.refinements, usize::MAX - *i));
+        if let Some((i, _)) = best {
+            return Some(self.open.swap_remove(i));
+        }
+        self.next_residual()
+    }
+
+    /// Where least was taken back so far, nearest to where the search got stuck.
+    fn next_residual(&mut self) -> Option<Obligation<'p>> {
+        let best = self.residuals.iter().enumerate().min_by_key(|(i, o)| (o.weakenings, usize::MAX - *i));
+        let next = self.residuals.remove(best?.0);
+        if next.weakenings > MAX_WEAKENINGS {
+            self.gave_up = Some(format!("{MAX_WEAKENINGS} weakenings of a precondition were not enough"));
+            return None;
+        }
+        Some(next)
+    }
+
+    fn control(&self) -> bool {
+        self.config.propagation == Propagation::Control
+    }
+
+    /// Away from the start: prune, under-approximate, then open a call or go to the callers.
+    fn elsewhere(&mut self, mut o: Obligation<'p>) -> Option<Box<Violation>> {
+        let query = self.budget.child(QUERY);
+        let outcome = self.solver.check(self.mover.terms, &[o.psi], &query);
+        self.config.say(|| format!("  {outcome:?}"));
+        match outcome {
+            Outcome::Unsat => return None,
+            Outcome::Unknown(_) => {}
+            Outcome::Sat => o = self.under_approximated(o),
+        }
+        if let Some(which) = self.mover.next_call(&o, self.control()) {
+            self.open.extend(self.mover.open(o, which));
+            return None;
+        }
+        let callers: Vec<Site> = self.world.analysis.callers(o.func).to_vec();
+        let o = Rc::new(o);
+        for (caller, call) in callers {
+            self.open.extend(self.mover.caller_obligation(&o, caller, call));
+        }
+        None
+    }
+
+    fn under_approximated(&mut self, o: Obligation<'p>) -> Obligation<'p> {
+        if dag_size(self.mover.terms, &[o.psi]) <= EXACT {
+            return o;
+        }
+        let mut rest = o.psi;
+        let mut parts = Vec::new();
+        let wanted = match self.config.weakening {
+            Weakening::Lazy => 1,
+            Weakening::Eager(n) => n,
+        };
+        for _ in 0..wanted {
+            let query = self.budget.child(QUERY);
+            let terms = &mut *self.mover.terms;
+            if !parts.is_empty() && !matches!(self.solver.check(terms, &[rest], &query), Outcome::Sat) {
+                break;
+            }
+            let under = Under::new(terms, self.solver.as_mut(), rest, &query).term(terms);
+            let covered = terms.not(under);
+            rest = terms.and(rest, covered);
+            parts.push(under);
+        }
+        let terms = &mut *self.mover.terms;
+        let psi = terms.or_all(&parts);
+        if !terms.is_false(rest) {
+            self.residuals.push(Obligation { psi: rest, weakenings: o.weakenings + 1, ..o.clone() });
+        }
+        Obligation { psi, ..o }
+    }
+
+    /// At the start: with the calls left out assumed not to happen, a model is an input vector. Without one, the calls
+    /// whose absence the refutation needs are run in place.
+    fn at_start(&mut self, o: Obligation<'p>) -> Option<Box<Violation>> {
+        let calls = self.mover.left_out(&o, self.control());
+        let psi = self.mover.assume_returns(&o);
+        let mut assumptions = vec![psi];
+        let mut by_absence: HashMap<Term, Vec<Site>> = HashMap::new();
+        for (site, happens) in &calls {
+            let absent = self.mover.terms.not(*happens);
+            assumptions.push(absent);
+            by_absence.entry(absent).or_default().push(*site);
+        }
+        self.renew_solver();
+        let query = self.budget.child(LAST_QUERY);
+        let outcome = self.solver.check(self.mover.terms, &assumptions, &query);
+        self.config.say(|| format!("  without the {} calls in question: {outcome:?}", calls.len()));
+        let sites = match outcome {
+            Outcome::Sat => {
+                let psi = self.mover.terms.and_all(&assumptions);
+                match self.confirm(&o, psi) {
+                    Ok(violation) => return Some(violation),
+                    Err(sites) => sites,
+                }
+            }
+            Outcome::Unsat => {
+                let needed = self.solver.failed_assumptions();
+                needed.iter().flat_map(|t| by_absence.get(t).into_iter().flatten().copied()).collect()
+            }
+            Outcome::Unknown(why) => {
+                self.gave_up = Some(why.to_string());
+                return None;
+            }
+        };
+        self.config.say(|| format!("  run in place: {}", self.names(&sites)));
+        if sites.iter().any(|s| !o.inline.contains(s)) {
+            self.open.extend(self.mover.inlining(&o, sites));
+        }
+        None
+    }
+
+    /// The last conditions share little with what was asked before, and a live solver carries all of that along.
+    fn renew_solver(&mut self) {
+        if let Ok(fresh) = blitz_solver::make(&self.config.solver, &SolverConfig::default()) {
+            self.effort.add(&self.solver.stats());
+            self.solver = fresh;
+        }
+    }
+
+    /// Runs the inputs of the model just found. `Err`: they did not show the violation; these calls were left out and
+    /// should not have been.
+    fn confirm(&mut self, o: &Obligation<'p>, psi: Term) -> Result<Box<Violation>, BTreeSet<Site>> {
+        let mut trail = o.trail.clone();
+        trail.steps.push(self.mover.returned(o));
+        let mut roots = vec![psi];
+        roots.extend(replay::roots(&trail.inputs));
+        let model = self.solver.model(self.mover.terms, &roots);
+        let values = keyed_inputs(self.mover.terms, model, &trail, self.entry.func);
+        let source = InputSource::Keyed(values);
+        match replay::run_source(self.program, self.config, self.entry, source, "compositional", self.budget) {
+            Ok(mut violation) => {
+                violation.preconditions = self.preconditions(o);
+                Ok(Box::new(violation))
+            }
+            Err(miss) => {
+                let sites = self.wrong_turn(o, &miss);
+                self.config.say(|| format!("  wrong turn: {}", miss.why));
+                self.gave_up = Some(format!("inputs were found, but {}", miss.why));
+                let below = sites.iter().any(|(f, _)| o.chain[..o.chain.len() - 1].contains(f));
+                if below && self.mover.force(&sites) {
+                    self.residuals.clear();
+                    self.seen.clear();
+                    self.open = self.mover.start(self.func, self.property).into_iter().collect();
+                    return Err(BTreeSet::new());
+                }
+                Err(sites)
+            }
+        }
+    }
+
+    /// The chain from the error to the program's start.
+    fn preconditions(&self, o: &Obligation<'p>) -> Vec<Precondition> {
+        let mut story = o.story.clone();
+        story.push(self.mover.chapter(o));
+        let terms = &*self.mover.terms;
+        let text = |c: &Chapter| explain::condition(self.program, terms, c);
+        story.iter().map(|c| Precondition { func: c.func, condition: text(c) }).collect()
+    }
+
+    /// Where the run left the predicted chain of calls: in a call that did not come back, else anywhere in what was
+    /// left out.
+    fn wrong_turn(&self, o: &Obligation<'p>, miss: &replay::Miss) -> BTreeSet<Site> {
+        let mut caller = None;
+        for &(func, loc) in &miss.open {
+            if let Some(from) = caller
+                && !o.chain.contains(&func)
+                && func != self.entry.func
+            {
+                return self.calls_at(from, loc);
+            }
+            caller = Some(func);
+        }
+        self.mover.left_out(o, true).into_iter().map(|(site, _)| site).collect()
+    }
+
+    fn names(&self, sites: &BTreeSet<Site>) -> String {
+        let callee = |(f, i): &Site| match &self.program.body(*f).map(|b| &b.inst(*i).inst) {
+            Some(Inst::Call(site)) => match site.target {
+                Target::Func(g) => self.program.decl(g).name.to_string(),
+                Target::Pointer(_) => "a call through a pointer".to_string(),
+            },
+            _ => String::new(),
+        };
+        let each: Vec<String> =
+            sites.iter().map(|s| format!("{} in {}", callee(s), self.program.decl(s.0).name)).collect();
+        each.join(", ")
+    }
+
+    fn calls_at(&self, func: FuncId, loc: Loc) -> BTreeSet<Site> {
+        let Some(body) = self.program.body(func) else { return BTreeSet::new() };
+        (0..body.insts.len())
+            .map(InstId::new)
+            .filter(|&i| matches!(body.inst(i).inst, Inst::Call(_)) && body.inst(i).loc == loc)
+            .map(|i| (func, i))
+            .collect()
+    }
+}

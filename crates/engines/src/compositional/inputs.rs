@@ -1,0 +1,101 @@
+//! From a model of the last condition to inputs: every port gets its value, every visit its key.
+
+use super::obligation::{Step, Trail};
+use crate::replay;
+use blitz_base::Bv;
+use blitz_interp::{InputValue, ROOT_KEY, visit_key};
+use blitz_ir::{FuncId, InstId};
+use blitz_term::{Assignment, Evaluator, Term, Terms, Value};
+use std::collections::HashMap;
+
+/// The inputs a model gives, by where the run asks for them.
+pub(super) fn keyed_inputs(terms: &Terms, model: Assignment, trail: &Trail, entry: FuncId) -> HashMap<u64, InputValue> {
+    let (model, callers) = complete(terms, model, trail);
+    let mut eval = Evaluator::new(&model);
+    let keys = visit_keys(terms, &mut eval, trail, &callers, entry);
+    let mut values = HashMap::new();
+    for input in &trail.inputs {
+        if !eval.holds(terms, input.guard) {
+            continue;
+        }
+        let Some(&key) = keys.get(&input.visit) else { continue };
+        values.insert(key, replay::input_value(terms, &mut eval, &input.kind));
+    }
+    values
+}
+
+/// The model with a value for every port, and the visit that made each frame whose caller was added later.
+fn complete(terms: &Terms, mut model: Assignment, trail: &Trail) -> (Assignment, HashMap<u32, u32>) {
+    let mut callers = HashMap::new();
+    for step in trail.steps.iter().rev() {
+        let found: Vec<(Term, Value)> = {
+            let mut eval = Evaluator::new(&model);
+            match step {
+                Step::Assumed(conditions) => conditions.iter().map(|&c| (c, Value::Bv(Bv::bool(true)))).collect(),
+                Step::Opened(pairs) => pairs.iter().map(|&(port, t)| (port, eval.eval(terms, t))).collect(),
+                Step::Called { frame, options } => {
+                    let Some(taken) = options.iter().find(|o| eval.holds(terms, o.condition)) else { continue };
+                    callers.insert(*frame, taken.visit);
+                    taken.pairs.iter().map(|&(port, t)| (port, eval.eval(terms, t))).collect()
+                }
+            }
+        };
+        for (port, value) in found {
+            model.set(port, value);
+        }
+    }
+    (model, callers)
+}
+
+/// The key of every visit that happens under the model.
+fn visit_keys(
+    terms: &Terms,
+    eval: &mut Evaluator<'_>,
+    trail: &Trail,
+    callers: &HashMap<u32, u32>,
+    entry: FuncId,
+) -> HashMap<u32, u64> {
+    let funcs: HashMap<u32, FuncId> = trail.frames.iter().map(|f| (f.id, f.func)).collect();
+    let mut parents: HashMap<u32, Option<u32>> = trail.frames.iter().map(|f| (f.id, f.parent)).collect();
+    parents.extend(callers.iter().map(|(f, v)| (*f, Some(*v))));
+    let mut counts: HashMap<(u32, InstId), u32> = HashMap::new();
+    let mut visits: Vec<_> = trail.visits.clone();
+    visits.sort_by_key(|v| v.id);
+    let mut place: HashMap<u32, (u32, InstId, u32)> = HashMap::new();
+    for v in &visits {
+        if eval.holds(terms, v.guard) {
+            let count = counts.entry((v.frame, v.inst)).or_insert(0);
+            place.insert(v.id, (v.frame, v.inst, *count));
+            *count += 1;
+        }
+    }
+    let mut keys = HashMap::new();
+    for v in &visits {
+        if let Some(key) = key_of(v.id, &place, &parents, &funcs, entry) {
+            keys.insert(v.id, key);
+        }
+    }
+    keys
+}
+
+fn key_of(
+    visit: u32,
+    place: &HashMap<u32, (u32, InstId, u32)>,
+    parents: &HashMap<u32, Option<u32>>,
+    funcs: &HashMap<u32, FuncId>,
+    entry: FuncId,
+) -> Option<u64> {
+    let mut chain = Vec::new();
+    let mut at = visit;
+    loop {
+        let &(frame, inst, count) = place.get(&at)?;
+        let func = *funcs.get(&frame)?;
+        chain.push((func, inst, count));
+        match parents.get(&frame)? {
+            Some(parent) => at = *parent,
+            None if func == entry => break,
+            None => return None,
+        }
+    }
+    Some(chain.iter().rev().fold(ROOT_KEY, |key, &(f, i, n)| visit_key(key, f, i, n)))
+}
