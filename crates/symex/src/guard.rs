@@ -4,8 +4,11 @@
 //! place, so that the merged condition is the common part again (`c or not c` vanishes) and values are
 //! merged under the condition of the branch alone, not of the whole path.
 
-use blitz_term::{Term, Terms};
+use blitz_term::{Op, Term, Terms};
 use std::rc::Rc;
+
+/// Conjuncts that are looked at for one that decides a condition.
+const MAX_LOOK: usize = 24;
 
 /// A conjunction; cloning is cheap.
 #[derive(Clone)]
@@ -79,6 +82,27 @@ impl Guard {
         let in_b = conjunction(terms, &only_b);
         let either = terms.or(in_a, in_b);
         (a.and(terms, either), in_b)
+    }
+
+    /// Whether one of the latest conjuncts says if `test` holds.
+    pub fn decides(&self, terms: &mut Terms, test: Term) -> Option<bool> {
+        let negated = terms.not(test);
+        let mut at = &self.0;
+        for _ in 0..MAX_LOOK {
+            let link = at.as_ref()?;
+            let mut parts = vec![link.conjunct];
+            for _ in 0..MAX_LOOK {
+                let Some(part) = parts.pop() else { break };
+                if part == test || part == negated {
+                    return Some(part == test);
+                }
+                if let Op::And(a, b) = terms.op(part) {
+                    parts.extend([a, b]);
+                }
+            }
+            at = &link.parent.0;
+        }
+        None
     }
 
     fn depth(&self) -> u32 {

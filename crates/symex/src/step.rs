@@ -11,7 +11,7 @@ use blitz_base::span::Loc;
 use blitz_ir::{
     AccessKind, Builtin, CallSite, CheckKind, FuncId, Inst, InstData, InstId, MemCheck, PropertyId, Target, Type, Value,
 };
-use blitz_term::{Sort, Term};
+use blitz_term::{Op, Sort, Term};
 
 impl<'p> Executor<'p, '_> {
     /// Runs one instruction; a refusal becomes a gap and ends the path.
@@ -70,6 +70,7 @@ impl<'p> Executor<'p, '_> {
             }
             Inst::PtrAdd { base, offset } => {
                 let (p, d) = (self.get(*base), self.get(*offset));
+                let p = self.decided(state, p);
                 let t = self.space.ptr_add(self.terms, p, d);
                 self.yields(data, t);
             }
@@ -145,6 +146,17 @@ impl<'p> Executor<'p, '_> {
             }
         }
         Ok(Flow::On)
+    }
+
+    /// A choice between pointers that the path has decided is none: `end` after `end = strchr(p, c)` and `if (end)`.
+    fn decided(&mut self, state: &State, p: Term) -> Term {
+        let mut p = p;
+        while let Op::Ite(c, then, other) = self.terms.op(p)
+            && let Some(holds) = state.guard.decides(self.terms, c)
+        {
+            p = if holds { then } else { other };
+        }
+        p
     }
 
     fn ty(&self, v: Value) -> Type {

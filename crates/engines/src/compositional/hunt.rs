@@ -125,6 +125,7 @@ impl<'p> Hunt<'p, '_> {
     fn ended(mut self, end: End) -> (End, Effort) {
         self.effort.add(&self.solver.stats());
         self.effort.segments = self.mover.segments;
+        self.config.say(|| format!("  paths that were not followed: {}", self.mover.gaps.join("; ")));
         (end, self.effort)
     }
 

@@ -10,7 +10,7 @@ use blitz_symex::memory::{RegionPort, Space};
 use blitz_symex::ops::resize;
 use blitz_symex::segment::{CallRecord, Counters, FrameRecord, Goal, SegmentRun, Visit, flatten};
 use blitz_symex::state::State;
-use blitz_symex::{Config, Executor, Input};
+use blitz_symex::{Config, Executor, Gap, Input};
 use blitz_term::{Term, Terms, vars_of};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -91,6 +91,7 @@ pub(crate) struct Mover<'p, 'a> {
     pub segments: u32,
     /// A loop or recursion was cut off somewhere.
     pub cut: bool,
+    /// Paths that ended because something on them can't be encoded.
     pub gaps: Vec<String>,
 }
 
@@ -214,7 +215,7 @@ impl<'p, 'a> Mover<'p, 'a> {
             }
         }
         let (space, run, executed) = executor.into_parts();
-        self.gaps = executed.gaps.iter().map(|g| format!("{} {:?}", g.what, g.loc)).collect();
+        self.note_gaps(&executed.gaps);
         self.cut |= !executed.cuts.is_empty();
         self.next = run.next;
         if pairs.is_empty() {
@@ -275,7 +276,7 @@ impl<'p, 'a> Mover<'p, 'a> {
             conditions.push(condition);
         }
         let (space, run, executed) = executor.into_parts();
-        self.gaps = executed.gaps.iter().map(|g| format!("{} {:?}", g.what, g.loc)).collect();
+        self.note_gaps(&executed.gaps);
         self.cut |= !executed.cuts.is_empty();
         self.next = run.next;
         let psi = self.terms.or_all(&conditions);
@@ -357,7 +358,7 @@ impl<'p, 'a> Mover<'p, 'a> {
         let mut executor = Executor::for_segment(self.program, self.terms, &config, self.budget, space, run);
         let (params, _) = executor.run_segment(root.func, State::start());
         let (space, run, executed) = executor.into_parts();
-        self.gaps = executed.gaps.iter().map(|g| format!("{} {:?}", g.what, g.loc)).collect();
+        self.note_gaps(&executed.gaps);
         self.cut |= !executed.cuts.is_empty();
         self.next = run.next;
         let claims = Claims { claims: executed.claims.iter().map(|c| (c.property, c.violated)).collect() };
@@ -380,6 +381,15 @@ impl<'p, 'a> Mover<'p, 'a> {
             story: Vec::new(),
         };
         Some((o, claims))
+    }
+
+    fn note_gaps(&mut self, gaps: &[Gap]) {
+        for gap in gaps {
+            let text = format!("{} at line {}", gap.what, gap.loc.line);
+            if !self.gaps.contains(&text) {
+                self.gaps.push(text);
+            }
+        }
     }
 
     fn fresh_segment(&mut self, root: Root, goal: Goal) -> (Space<'p>, SegmentRun<'p>) {

@@ -4,6 +4,8 @@ use super::*;
 
 /// How many objects a pointer that may mean anything is followed to.
 const MAX_CHANCE: usize = 16;
+/// How deep choices between pointers may be nested for their sum with an offset to stay a choice.
+const MAX_CHOICE: u32 = 5;
 
 impl<'p> Space<'p> {
     pub fn new(program: &'p Program, track_shadow: bool) -> Self {
@@ -169,18 +171,18 @@ impl<'p> Space<'p> {
         if terms.is_zero(delta) {
             return p;
         }
-        if let Op::Ite(c, a, b) = terms.op(p)
-            && self.is_plain(terms, a)
-            && self.is_plain(terms, b)
-        {
-            let (a, b) = (self.ptr_add_plain(terms, a, delta), self.ptr_add_plain(terms, b, delta));
-            return terms.ite(c, a, b);
-        }
-        self.ptr_add_plain(terms, p, delta)
+        self.move_choice(terms, p, delta, MAX_CHOICE)
     }
 
-    pub(super) fn is_plain(&self, terms: &Terms, p: Term) -> bool {
-        !matches!(terms.op(p), Op::Ite(..))
+    fn move_choice(&self, terms: &mut Terms, p: Term, delta: Term, depth: u32) -> Term {
+        match terms.op(p) {
+            Op::Ite(c, a, b) if depth > 0 => {
+                let (a, b) =
+                    (self.move_choice(terms, a, delta, depth - 1), self.move_choice(terms, b, delta, depth - 1));
+                terms.ite(c, a, b)
+            }
+            _ => self.ptr_add_plain(terms, p, delta),
+        }
     }
 
     pub(super) fn ptr_add_plain(&self, terms: &mut Terms, p: Term, delta: Term) -> Term {
