@@ -18,9 +18,17 @@ fn every_command_says_what_the_tutorial_shows() {
     }
     let kept = std::fs::read_to_string(&path).expect("the tutorial should be readable");
     for (shown, seen) in kept.lines().zip(carried_out.lines()) {
-        assert_eq!(seen, shown, "docs/tutorial.md shows something else");
+        assert_eq!(without_count(seen), without_count(shown), "docs/tutorial.md shows something else");
     }
     assert_eq!(kept.lines().count(), carried_out.lines().count());
+}
+
+/// How many properties were proved when a violation ended the search depends on how far it had come elsewhere.
+fn without_count(line: &str) -> &str {
+    match line.split_once(" proved, ") {
+        Some((count, rest)) if count.bytes().all(|b| b.is_ascii_digit()) => rest,
+        _ => line,
+    }
 }
 
 /// The text with the output its commands have now.
