@@ -1,11 +1,12 @@
 //! Prints how long the formulas of the solver benchmark take, beside every SMT solver installed.
 //!
-//! `cargo run --release -p blitz-solver --example bench_solver [-- ROW]`; `BLITZ_BENCH_TIMEOUT` sets the seconds per cell (60).
+//! `bench/solver [ROW]`; `BLITZ_BENCH_TIMEOUT` sets the seconds per cell (60), `BLITZ_BENCH_ALONE` leaves the others out.
 //! CPU seconds of this process and its children, so terms are built within the time.
 
 use blitz_base::Budget;
 use blitz_solver::{Outcome, Solver, SolverConfig, installed, make};
 use blitz_term::{Sort, Term, Terms};
+use std::io::Write;
 use std::time::Duration;
 
 type Run = fn(&mut Terms, &mut dyn Solver, &Budget) -> Outcome;
@@ -16,11 +17,12 @@ struct Row {
     run: Run,
 }
 
-const ROWS: [Row; 10] = [
+const ROWS: [Row; 11] = [
     Row { name: "mul8-miter", goal: "2x best", run: mul_miter },
     Row { name: "mul8-commute", goal: "2x best", run: mul_commute },
     Row { name: "xorshift-full", goal: "0.1", run: |t, s, b| xorshift(t, s, b, 64) },
     Row { name: "xorshift-part", goal: "0.1", run: |t, s, b| xorshift(t, s, b, 20) },
+    Row { name: "xorshift-most", goal: "0.1", run: |t, s, b| xorshift(t, s, b, 48) },
     Row { name: "stores-base+4k", goal: "0.1", run: stores_at_base },
     Row { name: "stores-free", goal: "10", run: stores_free },
     Row { name: "stores-free-no", goal: "10", run: stores_free_unsat },
@@ -33,12 +35,15 @@ fn main() {
     let only = std::env::args().nth(1);
     let seconds = std::env::var("BLITZ_BENCH_TIMEOUT").ok().and_then(|s| s.parse().ok()).unwrap_or(60);
     let mut solvers = vec!["cadical"];
-    solvers.extend(installed());
+    if std::env::var_os("BLITZ_BENCH_ALONE").is_none() {
+        solvers.extend(installed());
+    }
     print!("{:<16} {:>8}", "row", "goal s");
     solvers.iter().for_each(|s| print!(" {s:>16}"));
-    println!();
+    println!(" {:>10}", "ours/best");
     for row in ROWS.iter().filter(|r| only.as_deref().is_none_or(|o| r.name.contains(o))) {
         print!("{:<16} {:>8}", row.name, row.goal);
+        let mut cells = Vec::new();
         for name in &solvers {
             let (cpu, outcome) = measure(name, row, Duration::from_secs(seconds));
             let answer = match outcome {
@@ -47,8 +52,25 @@ fn main() {
                 Outcome::Unknown(_) => "?",
             };
             print!(" {:>16}", format!("{cpu:.2} {answer}"));
+            std::io::stdout().flush().expect("the table should be writable");
+            cells.push((cpu, answer));
         }
-        println!();
+        println!(" {:>10}", ratio(&cells));
+    }
+}
+
+/// Our CPU seconds as a multiple of the best of the others that answered; `<` where none did within its time.
+fn ratio(cells: &[(f64, &str)]) -> String {
+    let ours = match cells[0] {
+        (_, "?") => return "-".to_owned(),
+        (cpu, _) => cpu,
+    };
+    let answered = cells[1..].iter().filter(|c| c.1 != "?").map(|c| c.0).reduce(f64::min);
+    let spent = cells[1..].iter().map(|c| c.0).reduce(f64::min);
+    match (answered, spent) {
+        (Some(best), _) if best > 0.0 => format!("{:.2}", ours / best),
+        (None, Some(spent)) if spent > 0.0 => format!("< {:.3}", ours / spent),
+        _ => "-".to_owned(),
     }
 }
 

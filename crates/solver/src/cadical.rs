@@ -53,6 +53,7 @@ impl Cadical {
 
     fn decide(&mut self, terms: &mut Terms, assumptions: &[Term], budget: &Budget) -> Outcome {
         let lits = self.assumption_literals(terms, assumptions);
+        self.core.cnf.solve_linear(&self.core.circuit.g, &mut self.core.sat);
         let mut marked = false;
         loop {
             match self.core.sat.solve(&lits, self.conflicts, budget) {

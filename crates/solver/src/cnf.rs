@@ -9,6 +9,7 @@
 //! Invariant: no recursion; the work list holds the gates whose clauses are missing.
 
 use crate::aig::{Aig, Edge, Gate};
+use crate::linear::Linear;
 use crate::sat::Sat;
 use rustc_hash::FxHashMap;
 use rustsat::types::Lit;
@@ -24,6 +25,7 @@ pub struct Cnf {
     done: Vec<u8>,
     work: Vec<(u32, u8)>,
     preferred: FxHashMap<u32, bool>,
+    linear: Linear,
 }
 
 impl Cnf {
@@ -42,7 +44,16 @@ impl Cnf {
         conjuncts.sort_unstable();
         conjuncts.dedup();
         for e in conjuncts {
+            self.linear.assert(g, e);
             self.assert_one(g, sat, e);
+        }
+    }
+
+    /// Adds what the asserted exclusive ors determine together; to be called before each question.
+    pub fn solve_linear(&mut self, g: &Aig, sat: &mut Sat) {
+        match self.linear.determined() {
+            Some(inputs) => inputs.into_iter().for_each(|e| self.assert_clause(g, sat, &[e])),
+            None => sat.add_clause(&[]),
         }
     }
 

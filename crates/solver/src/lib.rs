@@ -15,6 +15,7 @@ pub mod cadical;
 pub mod cnf;
 pub mod crosscheck;
 mod factory;
+mod linear;
 pub mod portfolio;
 pub mod sat;
 mod script;

@@ -73,3 +73,62 @@ fn lemmas_stay_few() {
     assert_eq!(s.check(&mut t, &[], &Budget::unlimited()), Outcome::Sat);
     assert!(s.stats().lemmas < 50, "{:?}", s.stats());
 }
+
+/// A read that can only see bytes is not walked past every write to know that it sees a byte.
+#[test]
+fn values_are_told_before_paths() {
+    let mut t = Terms::new();
+    let mut s = make("cadical", &SolverConfig::default()).unwrap();
+    let zero = t.bv(32, 0);
+    let mut memory = t.const_array(32, zero);
+    for k in 0..200 {
+        let (at, value) = (t.var(&format!("i{k}"), Sort::Bv(32)), t.var(&format!("v{k}"), Sort::Bv(8)));
+        let wide = t.zext(value, 32);
+        memory = t.store(memory, at, wide);
+    }
+    let (at, most) = (t.var("r", Sort::Bv(32)), t.bv(32, 255));
+    let read = t.select(memory, at);
+    let large = t.ugt(read, most);
+    s.assert(&mut t, large);
+    assert_eq!(s.check(&mut t, &[], &Budget::unlimited()), Outcome::Unsat);
+    assert!(s.stats().lemmas <= 8, "{:?}", s.stats());
+}
+
+/// Which state of xorshift gives this output is a system of linear equations: nothing is guessed.
+#[test]
+fn exclusive_ors_are_solved_not_guessed() {
+    let mut t = Terms::new();
+    let mut s = make("cadical", &SolverConfig::default()).unwrap();
+    let mut x = t.var("x", Sort::Bv(64));
+    for _ in 0..16 {
+        for (left, by) in [(true, 13), (false, 7), (true, 17)] {
+            let by = t.bv(64, by);
+            let moved = if left { t.shl(x, by) } else { t.lshr(x, by) };
+            x = t.xor(x, moved);
+        }
+    }
+    let want = t.bv(64, 0x0123_4567_89ab_cdef);
+    let p = t.eq(x, want);
+    s.assert(&mut t, p);
+    assert_eq!(s.check(&mut t, &[], &Budget::unlimited()), Outcome::Sat);
+    assert_eq!(s.stats().conflicts, 0);
+    let other = t.ne(x, want);
+    assert_eq!(s.check(&mut t, &[other], &Budget::unlimited()), Outcome::Unsat);
+}
+
+/// Equations that contradict each other only as a whole.
+#[test]
+fn a_contradiction_of_exclusive_ors_needs_no_search() {
+    let mut t = Terms::new();
+    let mut s = make("cadical", &SolverConfig::default()).unwrap();
+    let vars: Vec<Term> = (0..60).map(|i| t.var(&format!("x{i}"), Sort::BOOL)).collect();
+    for i in 0..60 {
+        let (a, b) = (t.xor(vars[i], vars[(i + 1) % 60]), vars[(i + 7) % 60]);
+        let p = t.xor(a, b);
+        s.assert(&mut t, p);
+    }
+    let all = vars.iter().copied().reduce(|a, b| t.xor(a, b)).unwrap();
+    s.assert(&mut t, all);
+    assert_eq!(s.check(&mut t, &[], &Budget::unlimited()), Outcome::Unsat);
+    assert_eq!(s.stats().conflicts, 0);
+}

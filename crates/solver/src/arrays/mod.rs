@@ -18,6 +18,7 @@ pub mod candidate;
 mod extensional;
 mod relevant;
 pub mod runs;
+mod sources;
 mod values;
 mod walk;
 
@@ -30,6 +31,7 @@ use blitz_term::{Op, Term, Terms};
 pub use candidate::Candidate;
 use relevant::Relevance;
 use rustc_hash::{FxHashMap, FxHashSet};
+use sources::Detail;
 
 /// Circuit, clauses and SAT solver with the array theory on top.
 pub struct Core {
@@ -54,6 +56,8 @@ struct Theory {
     batch: FxHashMap<Term, usize>,
     /// Index variables that were told to differ.
     spread: FxHashSet<Term>,
+    /// Reads that were told where their value can come from.
+    told: FxHashSet<(Term, Detail)>,
     lemmas: u64,
     relevance: Relevance,
 }

@@ -4,6 +4,7 @@
 //! along an equality that defines a variable, until a written value or a cell of an array variable. The first walk only
 //! compares values. When the value found contradicts the read's, the walk is repeated and collects its path as edges.
 
+use super::sources::Detail;
 use super::{Candidate, Core};
 use crate::aig::{Edge, word};
 use blitz_base::Bv;
@@ -40,8 +41,8 @@ impl Path {
 const FOLD: usize = 48;
 /// How many arrays below a violated write are looked at for each lemma that may be made.
 const HOPS_PER_LEMMA: usize = 16;
-/// From this batch on a read is told about every write it passes.
-const STUBBORN: usize = 8;
+/// From this batch on a read is told that it sees something written at its index.
+const STUBBORN: usize = 64;
 
 impl Core {
     /// Walks every read; adds a lemma for each that contradicts what it finds.
@@ -80,7 +81,9 @@ impl Core {
     ) -> u64 {
         let seen = candidate.value(self, terms, read);
         let mut walker = Walker::start(self, terms, candidate, read);
+        let mut passed = 0;
         loop {
+            passed += 1;
             // Where reads meet at the same cell of the same array, the rest of the way is the same for both.
             if self.theory.read_arrays.contains(&walker.at) {
                 let cell = (walker.at, walker.position.clone());
@@ -94,7 +97,7 @@ impl Core {
                 candidate.cells.insert(cell, read);
             }
             let found = match walker.step(self, terms, candidate, None) {
-                Step::Moved | Step::Missed { .. } => continue,
+                Step::Moved => continue,
                 Step::End(End::Value(found)) | Step::Hit { value: found, .. } => found,
                 Step::End(End::Cell(array, index)) => {
                     return self.check_cell(terms, candidate, read, (array, index), clauses);
@@ -103,8 +106,26 @@ impl Core {
             if candidate.value(self, terms, found) == seen {
                 return 0;
             }
+            if passed > FOLD && self.tell_values(terms, candidate, read, clauses) {
+                return 1;
+            }
             return self.lemmas_along(terms, candidate, read, clauses);
         }
+    }
+
+    /// Says which values the read may see at all, instead of a lemma over a long path. False if the candidate respects that.
+    fn tell_values(
+        &mut self,
+        terms: &mut Terms,
+        candidate: &mut Candidate,
+        read: Term,
+        clauses: &mut Vec<Vec<Edge>>,
+    ) -> bool {
+        let Some(source) = self.some_source(terms, read, Detail::Value) else { return false };
+        let clause = vec![source];
+        let refuted = candidate.refutes(self, &clause);
+        clauses.push(clause);
+        refuted
     }
 
     fn check_cell(
@@ -146,7 +167,7 @@ impl Core {
     /// Lemmas for a read that contradicts the write it sees, and for the next writes it would see if not for that one.
     ///
     /// How far this goes doubles with each violation of the same read: where thousands of writes at free indices may be
-    /// meant, one round each would be the rule otherwise. A read that keeps being wrong is told about all writes it passes.
+    /// meant, one round each would be the rule otherwise. A read that keeps being wrong is told about all writes at once.
     fn lemmas_along(
         &mut self,
         terms: &mut Terms,
@@ -156,6 +177,9 @@ impl Core {
     ) -> u64 {
         let batch = self.next_batch(read);
         self.note_batch(read, batch);
+        if batch >= STUBBORN {
+            clauses.extend(self.some_source(terms, read, Detail::ValueAndIndex).map(|source| vec![source]));
+        }
         let mut path = Path::of(terms, read);
         let mut walker = Walker::start(self, terms, candidate, read);
         let mut made = 0;
@@ -169,15 +193,6 @@ impl Core {
             }
             match walker.step(self, terms, candidate, Some(&mut path)) {
                 Step::Moved => {}
-                Step::Missed { same, value } if batch >= STUBBORN => {
-                    // The comparison is paid for by the path; what a hit would mean costs little more.
-                    let misses = path.conditions.pop();
-                    path.conditions.push(same);
-                    clauses.push(self.lemma(terms, &path.conditions, read, value));
-                    path.conditions.pop();
-                    path.conditions.extend(misses);
-                }
-                Step::Missed { .. } => {}
                 Step::End(End::Cell(..)) => break,
                 Step::End(End::Value(value)) => {
                     clauses.push(self.lemma(terms, &path.conditions, read, value));
@@ -235,7 +250,7 @@ impl Core {
         let mut walker = Walker::start(self, terms, candidate, read);
         while walker.at != array {
             match walker.step(self, terms, candidate, Some(&mut path)) {
-                Step::Moved | Step::Missed { .. } => {}
+                Step::Moved => {}
                 Step::Hit { .. } | Step::End(_) => unreachable!("{read} should arrive at {array}"),
             }
         }
@@ -398,11 +413,6 @@ struct Walker {
 
 enum Step {
     Moved,
-    /// Past a write that is elsewhere in the candidate but not by its form; the condition is the last of the path.
-    Missed {
-        same: Edge,
-        value: Term,
-    },
     /// A write at the read's index. The walk has moved past it, as if it were elsewhere, and its condition is not in the path.
     Hit {
         same: Edge,
@@ -433,7 +443,7 @@ impl Walker {
                     return Step::Hit { same, value };
                 }
                 path.push(!same);
-                if same.is_const() { Step::Moved } else { Step::Missed { same, value } }
+                Step::Moved
             }
             Op::Ite(c, then_side, else_side) => {
                 let taken = candidate.is_true(core, terms, c);
