@@ -216,7 +216,7 @@ pub struct CheckArgs {
     /// Stop at the first violation
     #[arg(long)]
     pub first: bool,
-    /// Have every answer of the solver checked by a second way
+    /// Check a proof of every answer that a `safe` rests on (built-in solver only)
     #[arg(long)]
     pub certify: bool,
     /// What the compositional engine follows: the data a condition depends on, or every call

@@ -126,3 +126,21 @@ fn completions_and_the_manual_follow_the_command_line() {
         assert!(page.contains(part), "{part}");
     }
 }
+
+#[test]
+fn a_call_through_a_pointer_of_another_type_is_refused_by_name() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = "static double half(double x) { return x / 2; }
+int main(void) {
+  double (*p)(int) = (double (*)(int))half;
+  return (int)p(1);
+}
+";
+    std::fs::write(folder.path().join("a.c"), source).expect("writable");
+    for command in ["run", "check"] {
+        let output = blitz(folder.path(), &[command, "a.c"]);
+        let said = text(&output.stdout) + &text(&output.stderr);
+        assert_eq!(output.status.code(), Some(20), "{command}: {said}");
+        assert!(said.contains("a call of `half` through a pointer to functions of another type at a.c:4"), "{said}");
+    }
+}

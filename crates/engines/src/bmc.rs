@@ -174,6 +174,7 @@ impl<'a> Session<'a> {
             queries: solver.checks,
             conflicts: solver.conflicts,
             lemmas: solver.lemmas,
+            certified: solver.certified,
             claims: execution.claims.len(),
             rounds: 1,
             solve_time: solver.solve_time,

@@ -78,6 +78,8 @@ fn dispatch(
     budget: &Budget,
     observer: Observer<'_>,
 ) -> Result<Report, Refused> {
+    // A solver that can't be had is the user's mistake, whatever the engine would make of it later.
+    answer::solver(config)?;
     match config.engine {
         Engine::Bmc => bmc::check(program, config, budget),
         Engine::Incremental => incremental::check(program, config, budget, observer),

@@ -141,6 +141,8 @@ pub struct Stats {
     pub queries: u64,
     pub conflicts: u64,
     pub lemmas: u64,
+    /// Steps of proofs checked, with `--certify`.
+    pub certified: u64,
     pub claims: usize,
     pub rounds: u32,
     pub solve_time: Duration,

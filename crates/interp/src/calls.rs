@@ -5,6 +5,7 @@ use crate::machine::{Activation, End, JumpPoint, Machine};
 use crate::memory::{PATTERN, Place};
 use crate::outcome::{Event, Outcome};
 use blitz_base::Bv;
+use blitz_ir::callgraph::makes_sense_as;
 use blitz_ir::{FloatKind, FuncId, Target, Type, Value};
 
 /// Slots of all open calls together: half a gigabyte, far more than any native stack.
@@ -40,7 +41,7 @@ impl<'a, 'p> Machine<'a, 'p> {
         let info = &caller.code.calls[info as usize];
         let func = match info.target {
             Target::Func(f) => f,
-            Target::Pointer(_) => self.resolve(self.regs[base + info.pointer as usize])?,
+            Target::Pointer(_) => self.resolve(self.regs[base + info.pointer as usize], info)?,
         };
         let Some(code) = self.codes.get(func) else {
             return self.call_unknown(func, info);
@@ -71,11 +72,19 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     /// The function a pointer points to.
-    fn resolve(&self, ptr: u64) -> Result<FuncId, End> {
+    fn resolve(&self, ptr: u64, info: &CallInfo) -> Result<FuncId, End> {
         let object = self.memory.object_of(ptr);
-        match self.program.func_of_object(object) {
-            Some(f) if self.memory.offset_of(ptr) == 0 => Ok(f),
-            Some(_) | None => self.unsupported("a call through a pointer that is not a function's"),
+        let func = match self.program.func_of_object(object) {
+            Some(f) if self.memory.offset_of(ptr) == 0 => f,
+            Some(_) | None => return self.unsupported("a call through a pointer that is not a function's"),
+        };
+        let decl = self.program.decl(func);
+        let word = self.program.target.ptr_bits;
+        match &info.signature {
+            Some(site) if !makes_sense_as(&decl.signature, site, word) => {
+                self.unsupported(format!("a call of `{}` through a pointer to functions of another type", decl.name))
+            }
+            Some(_) | None => Ok(func),
         }
     }
 

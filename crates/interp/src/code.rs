@@ -7,7 +7,7 @@
 use crate::config::TraceLevel;
 use crate::translate;
 use blitz_base::Bv;
-use blitz_ir::{Block, Func, FuncId, InstId, Program, Target, Type};
+use blitz_ir::{Block, Func, FuncId, InstId, Program, Signature, Target, Type};
 use std::cell::OnceCell;
 
 /// A slot of the frame.
@@ -409,6 +409,8 @@ pub struct CallInfo {
     pub target: Target,
     /// The slot of the function pointer, for a call through one.
     pub pointer: Slot,
+    /// As what the function is called, for a call through a pointer.
+    pub signature: Option<Signature>,
     pub args: Vec<Operand>,
     pub results: Vec<Operand>,
 }

@@ -360,6 +360,7 @@ impl<'p> Translator<'p> {
         let info = CallInfo {
             target: site.target,
             pointer,
+            signature: matches!(site.target, Target::Pointer(_)).then(|| site.signature.clone()),
             args: site.args.iter().map(|&v| self.operand(v)).collect(),
             results: results.iter().map(|&v| self.operand(v)).collect(),
         };

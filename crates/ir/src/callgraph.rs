@@ -13,6 +13,7 @@
 use crate::func::Block;
 use crate::inst::{Inst, InstId, Target};
 use crate::program::{FuncId, Program, Signature};
+use crate::types::Type;
 use std::collections::{BTreeMap, HashMap};
 
 /// The calls of the functions that can be reached.
@@ -62,6 +63,21 @@ pub fn may_be_called_as(decl: &Signature, site: &Signature) -> bool {
     let common = decl.params.iter().zip(&site.params).all(|(a, b)| a == b);
     let open = decl.variadic || site.variadic || decl.params.len() == site.params.len();
     results && common && open
+}
+
+/// Whether a call through a pointer of type `site` means something to a function. C leaves a call through another type than the
+/// function's undefined; what real machines do with it is clear only where every parameter gets an argument of its own size
+/// and sort and the result is one the function gives. Arguments that nobody asked for are dropped.
+pub fn makes_sense_as(decl: &Signature, site: &Signature, word: u16) -> bool {
+    let alike = |a: &Type, b: &Type| {
+        let number = |t: &Type| matches!(t, Type::Float(_));
+        a == b || !number(a) && !number(b) && a.bits(word) == b.bits(word)
+    };
+    let params =
+        decl.params.len() <= site.params.len() && decl.params.iter().zip(&site.params).all(|(a, b)| alike(a, b));
+    let results = site.results.is_empty()
+        || site.results.len() == decl.results.len() && decl.results.iter().zip(&site.results).all(|(a, b)| alike(a, b));
+    params && results
 }
 
 impl CallGraph {

@@ -157,6 +157,7 @@ fn stats(stats: &engines::Stats, budget: &Budget) -> Stats {
         ("queries", stats.queries),
         ("conflicts", stats.conflicts),
         ("lemmas", stats.lemmas),
+        ("certified", stats.certified),
         ("claims", stats.claims as u64),
         ("rounds", u64::from(stats.rounds)),
     ];

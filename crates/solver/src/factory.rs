@@ -4,7 +4,7 @@ use crate::cadical::Cadical;
 use crate::crosscheck::Crosscheck;
 use crate::portfolio::Portfolio;
 use crate::smtlib::{CommandLine, KNOWN, SmtLib, find_known};
-use crate::{Solver, SolverConfig, SolverError};
+use crate::{Certify, Solver, SolverConfig, SolverError};
 
 /// Makes the back end of this name.
 ///
@@ -18,6 +18,9 @@ pub fn make(name: &str, config: &SolverConfig) -> Result<Box<dyn Solver>, Solver
     };
     match (kind, rest) {
         ("cadical", None) => Ok(Box::new(Cadical::new(config)?)),
+        _ if config.certify != Certify::Off => Err(SolverError::Start(format!(
+            "answers of `{name}` come without proofs to check: certificates need the built-in solver, `cadical`"
+        ))),
         ("portfolio", list) => portfolio(list, config),
         ("crosscheck", list) => crosscheck(list, config),
         _ => match process(name) {

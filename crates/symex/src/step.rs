@@ -8,6 +8,7 @@ use crate::ops;
 use crate::outcome::{Input, InputKind};
 use crate::state::{Arrival, State};
 use blitz_base::span::Loc;
+use blitz_ir::callgraph::makes_sense_as;
 use blitz_ir::{
     AccessKind, Builtin, CallSite, CheckKind, FuncId, Inst, InstData, InstId, MemCheck, PropertyId, Target, Type, Value,
 };
@@ -474,6 +475,13 @@ impl<'p> Executor<'p, '_> {
                 continue;
             }
             let branch = State { guard, ..state.clone() };
+            let decl = self.program.decl(f);
+            let pointer = matches!(site.target, Target::Pointer(_));
+            if pointer && !makes_sense_as(&decl.signature, &site.signature, self.space.ptr_bits()) {
+                let what = format!("a call of `{}` through a pointer to functions of another type", decl.name);
+                self.gap(&branch, what, data.loc);
+                continue;
+            }
             if let Some(arrival) = self.enter(branch, f, data, site, Entering { inst, visit, goal }) {
                 self.join_into(&mut joined, arrival, data.loc);
             }

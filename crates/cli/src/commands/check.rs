@@ -59,6 +59,9 @@ fn check_one(args: &CheckArgs, project: &Project, terminal: &Terminal) -> Result
         let answer = blitz_engines::check_observed(&loaded.program, &config, &budget, &|p| watch.engine(p))
             .map_err(|e| Fault::new(e.to_string()))?;
         let mut report = from_check(&loaded.program, &answer, &budget);
+        if args.certify && report.verdict == Verdict::Safe {
+            report.notes.push(certificate(answer.stats.certified));
+        }
         watch.phase("confirming natively");
         kits::confirm(args, &loaded, &answer, &mut report, terminal);
         Ok::<_, Fault>((loaded, report))
@@ -117,6 +120,15 @@ fn config(args: &CheckArgs) -> CheckConfig {
         },
         check_interval: args.check_interval,
     }
+}
+
+/// What a `safe` under `--certify` rests on.
+fn certificate(steps: u64) -> String {
+    if steps == 0 {
+        return "certified: no question was left for the SAT solver, the formulas were decided as they were built"
+            .to_owned();
+    }
+    format!("certified: every answer this rests on has a proof, and our checker accepted its {steps} steps")
 }
 
 fn tell(report: &Report, trace: CheckTrace, terminal: &Terminal) {

@@ -17,7 +17,7 @@ use blitz_base::Budget;
 use blitz_base::span::Loc;
 use blitz_interp::InputSource;
 use blitz_ir::{FuncId, Inst, InstId, Program, PropertyId, Target};
-use blitz_solver::{Outcome, Solver, SolverConfig, SolverStats};
+use blitz_solver::{Outcome, Solver, SolverStats};
 use blitz_term::{Term, dag_size};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -73,6 +73,7 @@ pub(super) struct Effort {
     pub queries: u64,
     pub clauses: u64,
     pub conflicts: u64,
+    pub certified: u64,
     pub solve_time: Duration,
 }
 
@@ -81,6 +82,7 @@ impl Effort {
         self.queries += stats.checks;
         self.clauses = self.clauses.max(stats.clauses);
         self.conflicts += stats.conflicts;
+        self.certified += stats.certified;
         self.solve_time += stats.solve_time;
     }
 }
@@ -263,7 +265,7 @@ impl<'p> Hunt<'p, '_> {
 
     /// The last conditions share little with what was asked before, and a live solver carries all of that along.
     fn renew_solver(&mut self) {
-        if let Ok(fresh) = blitz_solver::make(&self.config.solver, &SolverConfig::default()) {
+        if let Ok(fresh) = crate::answer::solver(self.config) {
             self.effort.add(&self.solver.stats());
             self.solver = fresh;
         }

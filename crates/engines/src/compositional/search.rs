@@ -10,7 +10,6 @@ use crate::entry::{self, EntryPoint};
 use crate::verdict::{PropertyResult, Report, Stats, Status, Verdict, Violation};
 use blitz_base::Budget;
 use blitz_ir::{CheckKind, Checks, FuncId, Program, PropertyId};
-use blitz_solver::SolverConfig;
 use blitz_term::Terms;
 use std::collections::{BTreeMap, HashSet};
 
@@ -115,7 +114,7 @@ impl<'p> Search<'p> {
 
     fn property(&mut self, property: PropertyId, func: FuncId, unwind: &Unwind) -> End {
         let mut terms = Terms::new();
-        let solver = match blitz_solver::make(&self.config.solver, &SolverConfig::default()) {
+        let solver = match crate::answer::solver(self.config) {
             Ok(s) => s,
             Err(e) => return End::GaveUp(e.to_string()),
         };
@@ -141,6 +140,7 @@ impl<'p> Search<'p> {
         self.stats.queries += effort.queries;
         self.stats.clauses = self.stats.clauses.max(effort.clauses);
         self.stats.conflicts += effort.conflicts;
+        self.stats.certified += effort.certified;
         self.stats.solve_time += effort.solve_time;
         self.stats.terms = self.stats.terms.max(terms.len());
         end

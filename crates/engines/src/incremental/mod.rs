@@ -392,6 +392,7 @@ impl<'p> Session<'p, '_> {
             queries: solver.checks,
             conflicts: solver.conflicts,
             lemmas: solver.lemmas,
+            certified: solver.certified,
             claims: self.executor.out.claims.len(),
             rounds: self.steps,
             solve_time: solver.solve_time,

@@ -28,8 +28,10 @@ struct args {
   va_list list;
 };
 
-/* A sink of the modelled environment only counts: nobody reads what leaves the program. */
-static int counts_only(const struct sink *to) { return __blitz_model && to->f != NULL; }
+/* A sink of the modelled environment only counts: nobody reads what leaves the program. What goes to memory stays. */
+static int counts_only(const struct sink *to) {
+  return __blitz_model && to->f != NULL && ((struct stream *)to->f)->mem == NULL;
+}
 
 static void put(struct sink *to, const char *p, size_t n) {
   if (to->f != NULL) {
@@ -55,7 +57,7 @@ static void fill_stream(FILE *f, int byte, size_t n) {
 
 static void fill(struct sink *to, int byte, size_t n) {
   if (to->f != NULL) {
-    if (!__blitz_model)
+    if (!counts_only(to))
       fill_stream(to->f, byte, n);
   } else if (to->size == SIZE_MAX) {
     memset(to->mem + to->at, byte, n);

@@ -122,6 +122,7 @@ impl Lowering<'_> {
                 out.extend(parts);
             } else if signature.variadic {
                 let byval = inst.call_type_attribute(n as u32 + 1, self.shared.attributes.byval);
+                self.align_halves(&mut variable, arg);
                 self.pack_variable(&mut variable, arg.ty(), byval, &parts);
             }
         }

@@ -5,9 +5,9 @@
 //! recoverable and of trapping sanitizers are understood as well.
 
 use super::Lowering;
-use crate::llvm::{Bb, IntPredicate, Opcode, Val, ValueKind};
+use crate::llvm::{Bb, IntPredicate, Opcode, TypeKind, Val, ValueKind};
 use crate::names;
-use blitz_ir::{CheckKind, Terminator, Value};
+use blitz_ir::{CheckKind, CmpOp, Terminator, Value};
 
 /// A branch that is a check.
 pub struct Guard {
@@ -56,6 +56,7 @@ impl Lowering<'_> {
         }
         match report_of(guard.handler) {
             Report::Nothing => {}
+            Report::Kind(CheckKind::ArrayBounds, text) => self.check_index_guard(cond, guard, text),
             Report::Kind(kind, text) => self.check_guard(cond, guard.positive, kind, text),
             Report::Division(text) => self.check_division_guard(cond, guard, text),
         }
@@ -69,6 +70,27 @@ impl Lowering<'_> {
         let cond = self.used1(cond);
         let cond = if positive { cond } else { self.not(cond) };
         self.check(cond, kind, text);
+    }
+
+    /// An index. clang guards `a[n]++` like `&a[n]`, which may be one past the last element; what is accessed at once may not.
+    fn check_index_guard(&mut self, cond: Val, guard: &Guard, text: String) {
+        let kind = CheckKind::ArrayBounds;
+        let accessed = if guard.positive { accessed_element(guard.go_on) } else { None };
+        let Some(element) = accessed.filter(|_| self.shared.checks.has(kind)) else {
+            return self.check_guard(cond, guard.positive, kind, text);
+        };
+        let compares = cond.kind() == ValueKind::LLVMInstructionValueKind
+            && cond.opcode() == Opcode::LLVMICmp
+            && cond.int_predicate() == IntPredicate::LLVMIntULE;
+        if compares {
+            let (index, length) = (self.used1(cond.operand(0)), self.used1(cond.operand(1)));
+            let inside = self.compare(CmpOp::Ult, index, length);
+            return self.check(inside, kind, text);
+        }
+        if is_constant_end(element) {
+            return self.violated(kind, text);
+        }
+        self.check_guard(cond, guard.positive, kind, text);
     }
 
     /// clang joins "not by zero" and "in range" with an `and`; they are two properties.
@@ -118,6 +140,29 @@ impl Lowering<'_> {
         self.sanitizer_call(inst);
         Vec::new()
     }
+}
+
+/// The address of an element that a block computes first of all and then reads or writes.
+fn accessed_element(bb: Bb) -> Option<Val> {
+    let insts = bb.first_instructions(LONGEST_REPORT);
+    let mut rest = insts.iter().skip_while(|i| matches!(i.opcode(), Opcode::LLVMSExt | Opcode::LLVMZExt));
+    let element = *rest.next().filter(|i| i.opcode() == Opcode::LLVMGetElementPtr)?;
+    let access = rest.next()?;
+    let address = match access.opcode() {
+        Opcode::LLVMLoad => access.operand(0),
+        Opcode::LLVMStore => access.operand(1),
+        _ => return None,
+    };
+    (address == element).then_some(element)
+}
+
+/// Whether it is the one past the last of an array, by constants.
+fn is_constant_end(element: Val) -> bool {
+    let array = element.gep_element();
+    let Some(index) = element.operands().last() else { return false };
+    array.kind() == TypeKind::LLVMArrayTypeKind
+        && index.kind() == ValueKind::LLVMConstantIntValueKind
+        && index.int_bits() == array.count()
 }
 
 fn is_zero_constant(v: Val) -> bool {

@@ -5,7 +5,7 @@
 //! that the code clang made for `va_arg` reads from the overflow area, which is that object.
 
 use super::Lowering;
-use crate::llvm::{Ty, TypeKind, Val};
+use crate::llvm::{Opcode, Ty, TypeKind, Val, ValueKind};
 use crate::types;
 use blitz_ir::{AccessKind, BinOp, CastOp, FloatKind, Inst, Type, Value};
 
@@ -39,6 +39,14 @@ impl Lowering<'_> {
         }
         for &part in parts {
             self.push_variable(packing, part);
+        }
+    }
+
+    /// clang passes a 128-bit integer as two halves, but reads it back from memory aligned to 16.
+    pub(super) fn align_halves(&mut self, packing: &mut Packing, arg: Val) {
+        if self.is_64() && is_low_half(arg) && !packing.bytes.is_multiple_of(16) {
+            let padding = self.word(0);
+            self.push_variable(packing, padding);
         }
     }
 
@@ -152,6 +160,22 @@ impl Lowering<'_> {
         let cut = self.binary(BinOp::And, up, mask);
         self.bitcast(cut, Type::Ptr)
     }
+}
+
+/// Whether this is the load of the first half of a 128-bit integer on the stack.
+fn is_low_half(arg: Val) -> bool {
+    let is = |v: Val, opcode| v.kind() == ValueKind::LLVMInstructionValueKind && v.opcode() == opcode;
+    if !is(arg, Opcode::LLVMLoad) || !is(arg.operand(0), Opcode::LLVMGetElementPtr) {
+        return false;
+    }
+    let half = arg.operand(0);
+    let object = half.operand(0);
+    let first = half.operands().skip(1).all(|index| index.int_bits() == 0);
+    first && is(object, Opcode::LLVMAlloca) && is_wide(object.allocated_type())
+}
+
+fn is_wide(ty: Ty) -> bool {
+    ty.kind() == TypeKind::LLVMIntegerTypeKind && ty.int_width() > 64
 }
 
 fn is_aligned_to_16(ty: Type) -> bool {

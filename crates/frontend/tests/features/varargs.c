@@ -57,6 +57,20 @@ static int after_registers(int a, int b, int c, int d, int e, int f, int g, int 
   return a + b + c + d + e + f + g + h + (int)x + next + (int)last;
 }
 
+#ifdef __SIZEOF_INT128__
+static double wide(int n, ...) {
+  va_list ap;
+  va_start(ap, n);
+  int a = va_arg(ap, int);
+  __int128 b = va_arg(ap, __int128);
+  double c = va_arg(ap, double);
+  __int128 d = va_arg(ap, __int128);
+  long e = va_arg(ap, long);
+  va_end(ap);
+  return a + (double)b + c + (double)(d >> 64) + e;
+}
+#endif
+
 int main(void) {
   struct two_ints two = {1, 2};
   struct two_floats floats = {1.5f, 2.5f};
@@ -66,5 +80,10 @@ int main(void) {
   struct three_bytes bytes = {{'a', 'b', 'c'}};
   every_class(1, 42, 2.5, 3.75L, two, floats, mixed, large, extended, bytes, 1234567890123LL, "end");
   printf("%d %d\n", sum(5, 1, 2, 3, 4, 5), after_registers(1, 2, 3, 4, 5, 6, 7, 8, 9.0, 10, 11.0));
+#ifdef __SIZEOF_INT128__
+  printf("%f\n", wide(0, 1, (__int128)2, 3.5, (__int128)4 << 64, 5L));
+#else
+  printf("15.500000\n");
+#endif
   return 0;
 }

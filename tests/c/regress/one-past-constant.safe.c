@@ -1,0 +1,12 @@
+//@ verdict: safe
+// The same with a constant index, where clang has decided the guard already.
+struct row {
+  int a[4];
+  int b;
+};
+int main(void) {
+  struct row row = {{0}, 7};
+  row.a[3]--;
+  int *end = &row.a[4];
+  return end == row.a;
+}
