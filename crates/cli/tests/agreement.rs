@@ -46,9 +46,10 @@ fn compare(seed: u64, folder: &Path) -> Result<(), String> {
 
 fn verdict(source: &Path, options: &[&str]) -> Result<String, String> {
     let output = Command::new(env!("CARGO_BIN_EXE_blitz"))
-        .args(["check", "--format", "json"])
+        .args(["check", "--no-native", "--format", "json"])
         .args(options)
         .arg(source)
+        .current_dir(source.parent().expect("a program lies in a folder"))
         .stdin(Stdio::null())
         .output()
         .map_err(|e| format!("blitz should start: {e}"))?;

@@ -148,6 +148,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn entries(folder: &Path) -> Vec<PathBuf> {
+    let written_by_tools = |p: &PathBuf| p.file_name().is_some_and(|f| f == "target" || f == "blitz-out");
     let list = std::fs::read_dir(folder).expect("a folder should be readable");
-    list.map(|e| e.expect("a folder entry").path()).filter(|p| p.file_name().is_some_and(|f| f != "target")).collect()
+    list.map(|e| e.expect("a folder entry").path()).filter(|p| !written_by_tools(p)).collect()
 }
