@@ -6,6 +6,7 @@ use crate::{Fault, probe};
 use blitz_frontend::driver::{self, CompileOptions, DriverError, Inputs, SourceUnit};
 use blitz_frontend::{LibcVariant, LoadError, LoadOptions};
 use blitz_ir::{FuncId, Program};
+use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
 /// Where the program's environment comes from.
@@ -19,7 +20,9 @@ pub enum Environment {
 
 /// A program, and what to call it.
 pub struct Loaded {
-    pub program: Program,
+    /// Never dropped: it is there until the process ends, and giving LLVM's memory back piece by piece takes as long as half of
+    /// reading it.
+    pub program: ManuallyDrop<Program>,
     /// `argv[0]`.
     pub name: String,
     /// How its C files were compiled.
@@ -64,6 +67,7 @@ fn load_with(
     probe::survives(&compiled.foreign)?;
     let options = load_options(args, environment, entry);
     let program = blitz_frontend::load(compiled.modules, &options).map_err(|e: LoadError| Fault::new(e.to_string()))?;
+    let program = ManuallyDrop::new(program);
     Ok(Loaded { program, name: name(args), sources: compiled.sources, bitcode: compiled.foreign })
 }
 

@@ -1,6 +1,8 @@
 //! The formats of a report: JSON and SARIF against their schemas, fingerprints, witnesses, JUnit.
 
 mod common;
+#[path = "common/yaml.rs"]
+mod yaml;
 
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -195,6 +197,37 @@ fn witnesses_name_the_values_and_the_target() {
     ] {
         assert!(graph.contains(part), "{part}: {graph}");
     }
+}
+
+#[test]
+fn witnesses_follow_the_schema_of_their_format() {
+    let schema = schema(&common::root().join("crates/cli/tests/data/witness.schema.json"));
+    let text = std::fs::read_to_string(shared().kit().join("witness.yml")).expect("a witness");
+    let witness = yaml::parse(&text);
+    assert_eq!(valid(&schema, &witness), Vec::<String>::new());
+    let segments = witness[0]["content"].as_array().expect("segments");
+    let kinds: Vec<&Value> = segments.iter().map(|s| &s["segment"][0]["waypoint"]["type"]).collect();
+    assert_eq!(kinds, ["function_return", "target"], "the target should come once, at the end");
+    for (wrong, right) in [("action: follow", "action: go"), ("line: 5", "line: 0"), ("data_model: LP64", "data: LP64")]
+    {
+        assert!(!valid(&schema, &yaml::parse(&text.replace(wrong, right))).is_empty(), "{right} should be noticed");
+    }
+}
+
+#[test]
+fn preconditions_are_in_every_format_for_people() {
+    let checked = check(PROGRAM, &["--engine", "compositional", "--format", "json"]);
+    let report: Value = serde_json::from_str(&checked.stdout).expect("a report should be JSON");
+    assert!(!report["violation"]["preconditions"].as_array().expect("a list").is_empty());
+    assert!(checked.read("junit.xml").contains("it happens when"), "{}", checked.read("junit.xml"));
+    let text = std::fs::read_to_string(checked.kit().join("witness.yml")).expect("a witness");
+    let witness = yaml::parse(&text);
+    let told = witness[0]["metadata"]["producer"]["description"].as_str().expect("a description");
+    assert!(told.starts_with("it happens when fill ("), "{told}");
+    let schema = schema(&common::root().join("crates/cli/tests/data/witness.schema.json"));
+    assert_eq!(valid(&schema, &witness), Vec::<String>::new());
+    let graph = std::fs::read_to_string(checked.kit().join("witness.graphml")).expect("a witness");
+    assert!(graph.contains("<!-- it happens when"), "{graph}");
 }
 
 #[test]

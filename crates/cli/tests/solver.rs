@@ -97,3 +97,38 @@ fn a_script_whose_solver_fails_is_unknown() {
         assert_eq!(String::from_utf8_lossy(&output.stdout), "unknown\n", "{solver}");
     }
 }
+
+/// However blitz ends, its solver does not go on without it.
+#[test]
+fn a_solver_does_not_outlive_blitz() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("writable");
+    write("a.smt2", "(declare-const p Bool)\n(assert p)\n(check-sat)\n");
+    write("solver.sh", "echo $$ > pid.new\nmv pid.new pid\nexec sleep 1000\n");
+    let mut blitz = Command::new(env!("CARGO_BIN_EXE_blitz"))
+        .args(["smt", "--solver", "smtlib:sh solver.sh", "a.smt2"])
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("blitz should start");
+    let patiently = |done: &dyn Fn() -> bool| {
+        (0..600).any(|_| {
+            done() || {
+                std::thread::sleep(std::time::Duration::from_millis(50));
+                false
+            }
+        })
+    };
+    let begun = patiently(&|| folder.path().join("pid").exists());
+    blitz.kill().expect("blitz should be running");
+    blitz.wait().expect("blitz should end");
+    assert!(begun, "the solver should have been started");
+    let pid = std::fs::read_to_string(folder.path().join("pid")).expect("a number");
+    let ended = || {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+        let state = stat.rsplit(')').next().and_then(|rest| rest.trim().chars().next());
+        matches!(state, None | Some('Z' | 'X'))
+    };
+    assert!(patiently(&ended), "the solver should end with blitz");
+}

@@ -128,9 +128,11 @@ impl<'a, 'p> Machine<'a, 'p> {
             Ok(never) => match never {},
             Err(end) => *end,
         };
+        let trace = self.recorder.finish();
         RunResult {
             outcome,
-            trace: self.recorder.finish(),
+            objects: self.objects_in(&trace),
+            trace,
             inputs_used: self.inputs.used,
             steps: (self.granted as i64 - self.fuel) as u64,
             output: Vec::new(),

@@ -4,12 +4,15 @@ use crate::config::InputValue;
 use blitz_base::span::Loc;
 use blitz_base::{Bv, Stop};
 use blitz_ir::{CheckKind, FuncId, GlobalId, PropertyId, Type, Var};
+use std::collections::BTreeMap;
 
 /// The result of a run.
 #[derive(Clone, Debug)]
 pub struct RunResult {
     pub outcome: Outcome,
     pub trace: Vec<Event>,
+    /// The objects of the run itself (locals, heap) that values in the trace point into.
+    pub objects: BTreeMap<u64, ObjectInfo>,
     /// Inputs in the order they were asked for.
     pub inputs_used: Vec<UsedInput>,
     /// IR instructions executed (markers of variables not counted).
@@ -158,6 +161,7 @@ pub enum Event {
         object: u64,
         name: Option<ObjectName>,
         offset: i64,
+        ty: Type,
         value: Bv,
         loc: Loc,
     },
@@ -181,4 +185,20 @@ pub enum Event {
         bytes: Vec<u8>,
         loc: Loc,
     },
+}
+
+impl Event {
+    /// The values it tells of.
+    pub fn values(&self) -> &[Bv] {
+        match self {
+            Event::Enter { args, .. } => args,
+            Event::Leave { results, .. } => results,
+            Event::Assign { value, .. } | Event::Store { value, .. } => std::slice::from_ref(value),
+            Event::Branch { .. }
+            | Event::Input(_)
+            | Event::Alloc { .. }
+            | Event::Free { .. }
+            | Event::Output { .. } => &[],
+        }
+    }
 }

@@ -3,10 +3,10 @@
 use crate::code::{CallInfo, From, Operand};
 use crate::config::TraceLevel;
 use crate::machine::{Activation, End, Machine, frame_loc};
-use crate::outcome::Event;
+use crate::outcome::{Event, ObjectInfo, ObjectKind};
 use blitz_base::Bv;
 use blitz_ir::{FuncId, Inst};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Collects events; the oldest go when there are too many.
 pub struct Recorder {
@@ -36,12 +36,25 @@ impl Recorder {
         self.events.push_back(event);
     }
 
-    pub fn finish(self) -> Vec<Event> {
-        self.events.into()
+    pub fn finish(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events).into()
     }
 }
 
 impl<'p> Machine<'_, 'p> {
+    /// What the values of a trace may point into, numbers that only look like pointers included.
+    pub fn objects_in(&self, trace: &[Event]) -> BTreeMap<u64, ObjectInfo> {
+        let mut found = BTreeMap::new();
+        let pointers = trace.iter().flat_map(Event::values).filter(|v| v.width() == self.program.target.ptr_bits);
+        for number in pointers.filter_map(Bv::to_u64).map(|p| self.memory.object_of(p)) {
+            let own = self.memory.info(number).is_some_and(|o| matches!(o.kind, ObjectKind::Stack | ObjectKind::Heap));
+            if own && !found.contains_key(&number) {
+                found.extend(self.object_info(number).map(|info| (number, info)));
+            }
+        }
+        found
+    }
+
     pub fn record_entry(&mut self, func: FuncId, args: &[Bv]) {
         let loc = self.program.decl(func).loc;
         self.recorder.push(Event::Enter { func, args: args.to_vec(), loc });
@@ -79,11 +92,12 @@ impl<'p> Machine<'_, 'p> {
                 self.recorder.push(Event::Assign { func, var, value, loc });
             }
             Inst::Store { ptr, value } => {
+                let ty = top.code.func.ty(value);
                 let (ptr, value) = (self.get(ptr), self.value(value));
                 let object = self.memory.object_of(ptr);
                 let name = self.memory.info(object).and_then(|o| o.name);
                 let offset = self.memory.offset_of(ptr);
-                self.recorder.push(Event::Store { func, object, name, offset, value, loc });
+                self.recorder.push(Event::Store { func, object, name, offset, ty, value, loc });
             }
             _ => {}
         }

@@ -2,7 +2,7 @@
 
 use crate::model::{Confirmed, InputRow, Native, Object, Place, Precondition, StackFrame, Step, ValueRow};
 use crate::trace;
-use crate::value::{c_string, show_input, show_value};
+use crate::value::{Names, c_string, show_input, show_value};
 use blitz_base::span::Loc;
 use blitz_interp::{Frame, ObjectInfo, ObjectKind, ObjectName, RunResult, Violation};
 use blitz_ir::{CheckKind, Program};
@@ -59,10 +59,10 @@ impl Finding {
             object_info: violation.object.as_ref().map(|o| object(program, o)),
             offset: violation.offset,
             size: violation.size,
-            values: values(program, violation),
+            values: values(Names::of(program, run), violation),
             stack,
             inputs: inputs(program, run),
-            trace: trace::steps_to(program, &run.trace, &place(program, violation.loc)),
+            trace: trace::steps_to(Names::of(program, run), &run.trace, &place(program, violation.loc)),
             preconditions: Vec::new(),
             confirmed: Confirmed::Interpreter,
             native: None,
@@ -113,9 +113,9 @@ pub(crate) fn object_name(program: &Program, name: ObjectName) -> String {
     }
 }
 
-fn values(program: &Program, violation: &Violation) -> Vec<ValueRow> {
+fn values(names: Names<'_>, violation: &Violation) -> Vec<ValueRow> {
     let row =
-        |v: &blitz_interp::NamedValue| ValueRow { name: v.name.clone(), value: show_value(program, v.ty, &v.value) };
+        |v: &blitz_interp::NamedValue| ValueRow { name: v.name.clone(), value: show_value(names, v.ty, &v.value) };
     violation.values.iter().map(row).collect()
 }
 

@@ -37,8 +37,6 @@ pub use model::{
 pub use sarif::sarif;
 pub use source::Sources;
 pub use text::{Style, finding_text, message_text, summary_text};
-pub use trace::steps;
-pub use value::show_value;
 
 /// The report as one JSON object.
 pub fn json(report: &Report) -> String {

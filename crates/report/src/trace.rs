@@ -2,18 +2,18 @@
 
 use crate::finding::{input_name, object_name, place};
 use crate::model::{Place, Step};
-use crate::value::{c_string, show_input, show_value, show_variable};
+use crate::value::{Names, c_string, show_input, show_value, show_variable};
 use blitz_base::Bv;
 use blitz_base::span::Loc;
 use blitz_interp::Event;
-use blitz_ir::{FuncId, Program, Type, Var};
+use blitz_ir::{FuncId, Type, Var};
 
 /// The most steps a trace has; what is between its beginning and its end is left out.
 const MOST: usize = 20_000;
 
 /// The steps of the trace of a run that ended at a place.
-pub(crate) fn steps_to(program: &Program, events: &[Event], end: &Place) -> Vec<Step> {
-    let mut steps = steps(program, events);
+pub(crate) fn steps_to(names: Names<'_>, events: &[Event], end: &Place) -> Vec<Step> {
+    let mut steps = steps(names, events);
     for step in steps.iter_mut().rev().take_while(|s| s.what == "branch" && s.text == UNDECIDED) {
         step.text = format!("goes on at line {}", end.line);
         step.value = Some(end.line.to_string());
@@ -25,11 +25,12 @@ pub(crate) fn steps_to(program: &Program, events: &[Event], end: &Place) -> Vec<
 const UNDECIDED: &str = "decides";
 
 /// The steps of a trace. What happens inside libc models is left out; the user did not write it.
-pub fn steps(program: &Program, events: &[Event]) -> Vec<Step> {
+fn steps(names: Names<'_>, events: &[Event]) -> Vec<Step> {
+    let program = names.program;
     let mut open: Vec<FuncId> = Vec::new();
     let mut steps = Vec::new();
     for event in events {
-        if let Some(mut step) = tell(program, event) {
+        if let Some(mut step) = tell(names, event) {
             step.depth = open.len() as u32;
             step.function = open.last().map(|f| program.decl(*f).name.clone()).unwrap_or_default();
             steps.push(step);
@@ -90,21 +91,20 @@ fn step(what: &'static str, text: String, loc: Loc, place: impl Fn(Loc) -> Place
     }
 }
 
-fn tell(program: &Program, event: &Event) -> Option<Step> {
+fn tell(names: Names<'_>, event: &Event) -> Option<Step> {
+    let program = names.program;
     let mine = |f: FuncId| !program.decl(f).model;
     let make = |what, text, loc: &Loc| step(what, text, *loc, |loc| place(program, loc));
     match event {
-        Event::Enter { func, args, loc } => mine(*func).then(|| make("call", call(program, *func, args), loc)),
+        Event::Enter { func, args, loc } => mine(*func).then(|| make("call", call(names, *func, args), loc)),
         Event::Leave { func, results, loc } => {
-            mine(*func).then(|| make("return", returned(program, *func, results), loc))
+            mine(*func).then(|| make("return", returned(names, *func, results), loc))
         }
-        Event::Assign { func, var, value, loc } => {
-            mine(*func).then(|| assigned(program, *func, *var, value, make, loc))
-        }
-        Event::Store { func, object, name, offset, value, loc } => mine(*func).then(|| {
+        Event::Assign { func, var, value, loc } => mine(*func).then(|| assigned(names, *func, *var, value, make, loc)),
+        Event::Store { func, object, name, offset, ty, value, loc } => mine(*func).then(|| {
             let target = name.map_or_else(|| "memory".to_owned(), |n| object_name(program, n));
             let at = if *offset == 0 { String::new() } else { format!(" at offset {offset}") };
-            let shown = integer(program, value);
+            let shown = show_value(names, *ty, value);
             Step {
                 object: Some(*object),
                 offset: Some(*offset),
@@ -132,8 +132,8 @@ fn tell(program: &Program, event: &Event) -> Option<Step> {
     }
 }
 
-fn call(program: &Program, func: FuncId, args: &[Bv]) -> String {
-    let decl = program.decl(func);
+fn call(names: Names<'_>, func: FuncId, args: &[Bv]) -> String {
+    let decl = names.program.decl(func);
     let plain = args.len().saturating_sub(decl.shadow_params as usize);
     let shown: Vec<String> = args
         .iter()
@@ -141,7 +141,7 @@ fn call(program: &Program, func: FuncId, args: &[Bv]) -> String {
         .enumerate()
         .map(|(i, value)| {
             let ty = decl.signature.params.get(i).copied().unwrap_or(Type::Int(value.width()));
-            let value = show_value(program, ty, value);
+            let value = show_value(names, ty, value);
             match decl.params.get(i).filter(|n| !n.is_empty()) {
                 Some(name) => format!("{name} = {value}"),
                 None => value,
@@ -151,30 +151,26 @@ fn call(program: &Program, func: FuncId, args: &[Bv]) -> String {
     format!("{}({})", decl.name, shown.join(", "))
 }
 
-fn returned(program: &Program, func: FuncId, results: &[Bv]) -> String {
-    let decl = program.decl(func);
+fn returned(names: Names<'_>, func: FuncId, results: &[Bv]) -> String {
+    let decl = names.program.decl(func);
     let types = &decl.signature.results;
     let plain = results.len().saturating_sub(decl.shadow_results as usize);
-    let shown: Vec<String> = results.iter().zip(types).take(plain).map(|(v, t)| show_value(program, *t, v)).collect();
+    let shown: Vec<String> = results.iter().zip(types).take(plain).map(|(v, t)| show_value(names, *t, v)).collect();
     if shown.is_empty() { decl.name.clone() } else { format!("{} returns {}", decl.name, shown.join(", ")) }
 }
 
 fn assigned(
-    program: &Program,
+    names: Names<'_>,
     func: FuncId,
     var: Var,
     value: &Bv,
     make: impl Fn(&'static str, String, &Loc) -> Step,
     loc: &Loc,
 ) -> Step {
-    let body = program.body(func).expect("a function that assigns should have a body");
+    let body = names.program.body(func).expect("a function that assigns should have a body");
     let variable = &body.vars[var.index()];
-    let (name, shown) = (variable.name.clone(), show_variable(program, variable.format, value));
+    let (name, shown) = (variable.name.clone(), show_variable(names, variable.format, value));
     Step { name: Some(name.clone()), value: Some(shown.clone()), ..make("assign", format!("{name} = {shown}"), loc) }
-}
-
-fn integer(program: &Program, value: &Bv) -> String {
-    show_value(program, Type::Int(value.width()), value)
 }
 
 /// Equal steps that follow each other become one that says how often.

@@ -1,24 +1,39 @@
 //! Values as people read them.
 
 use blitz_base::Bv;
-use blitz_interp::InputValue;
+use blitz_interp::{InputValue, ObjectInfo, RunResult};
 use blitz_ir::func::VarFormat;
 use blitz_ir::{FloatKind, Program, Type};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What pointers are called: the program's own objects, and those of a run.
+#[derive(Clone, Copy)]
+pub(crate) struct Names<'a> {
+    pub program: &'a Program,
+    objects: &'a BTreeMap<u64, ObjectInfo>,
+}
+
+impl<'a> Names<'a> {
+    pub fn of(program: &'a Program, run: &'a RunResult) -> Self {
+        Self { program, objects: &run.objects }
+    }
+}
 
 /// A value of a type: integers as signed decimal, with the unsigned reading where it differs.
-pub fn show_value(program: &Program, ty: Type, value: &Bv) -> String {
+pub(crate) fn show_value(names: Names<'_>, ty: Type, value: &Bv) -> String {
     match ty {
         Type::Int(1) => if value.is_zero() { "0" } else { "1" }.to_owned(),
         Type::Int(_) => show_int(value),
-        Type::Ptr => show_pointer(program, value),
+        Type::Ptr => show_pointer(names, value),
         Type::Float(kind) => show_float(kind, value),
     }
 }
 
 /// A variable's value as its type in C asks for.
-pub(crate) fn show_variable(program: &Program, format: VarFormat, value: &Bv) -> String {
+pub(crate) fn show_variable(names: Names<'_>, format: VarFormat, value: &Bv) -> String {
     match (format, value.width()) {
-        (VarFormat::Pointer, width) if width == program.target.ptr_bits => show_pointer(program, value),
+        (VarFormat::Pointer, width) if width == names.program.target.ptr_bits => show_pointer(names, value),
         (VarFormat::Float, 32) => show_float(FloatKind::Single, value),
         (VarFormat::Float, 64) => show_float(FloatKind::Double, value),
         (VarFormat::Bool, _) => if value.is_zero() { "0" } else { "1" }.to_owned(),
@@ -42,31 +57,49 @@ fn show_int(value: &Bv) -> String {
     }
 }
 
-fn show_pointer(program: &Program, value: &Bv) -> String {
+fn show_pointer(names: Names<'_>, value: &Bv) -> String {
     let Some(bits) = value.to_u64() else { return format!("{value:?}") };
     if bits == 0 {
         return "null".to_owned();
     }
-    let offset_bits = program.target.offset_bits();
+    let offset_bits = names.program.target.offset_bits();
     let object = bits >> offset_bits;
     let unused = 64 - u32::from(offset_bits);
     let offset = ((bits << unused) as i64) >> unused;
-    let name = object_name(program, object).unwrap_or_else(|| "(allocated object)".to_owned());
+    let name = object_name(names, object);
     match offset {
         0 => format!("&{name}"),
         _ => format!("&{name} {} {}", if offset < 0 { '-' } else { '+' }, offset.unsigned_abs()),
     }
 }
 
-fn object_name(program: &Program, object: u64) -> Option<String> {
+/// `buf`, `main`, `(allocated at list.c:5)`.
+fn object_name(names: Names<'_>, object: u64) -> String {
+    let program = names.program;
     if object == 0 {
-        return Some("null".to_owned());
+        return "null".to_owned();
     }
     if let Some(f) = program.func_of_object(object) {
-        return Some(program.decl(f).name.clone());
+        return program.decl(f).name.clone();
     }
-    let index = usize::try_from(object - 1).ok()?;
-    program.globals.get(index).map(|g| g.name.clone())
+    if let Some(global) = usize::try_from(object - 1).ok().and_then(|i| program.globals.get(i)) {
+        return global.name.clone();
+    }
+    match names.objects.get(&object) {
+        Some(ObjectInfo { name: Some(name), .. }) => crate::finding::object_name(program, *name),
+        Some(info) => allocated(program, info),
+        None => UNNAMED.to_owned(),
+    }
+}
+
+const UNNAMED: &str = "(allocated object)";
+
+/// An object that has only the place it comes from.
+fn allocated(program: &Program, info: &ObjectInfo) -> String {
+    let users = info.allocated.iter().find(|f| !program.decl(f.func).model && f.loc.is_known());
+    let Some(frame) = users else { return UNNAMED.to_owned() };
+    let file = Path::new(program.file(frame.loc.file)).file_name().unwrap_or_default().to_string_lossy();
+    format!("(allocated at {file}:{})", frame.loc.line)
 }
 
 fn show_float(kind: FloatKind, value: &Bv) -> String {

@@ -43,6 +43,12 @@ fn plain(value: &str) -> &str {
     value.split(' ').next().unwrap_or(value)
 }
 
+/// The chain of preconditions. It is for people: its conditions are not all expressions of C, so they can't be waypoints.
+fn description(finding: &Finding) -> Option<String> {
+    let chain: Vec<String> = finding.preconditions.iter().map(ToString::to_string).collect();
+    (!chain.is_empty()).then(|| format!("it happens when {}", chain.join("; ")))
+}
+
 /// The witness in YAML, format 2.0.
 pub fn yaml(finding: &Finding, task: &Task<'_>, sources: &mut Sources) -> String {
     let hashes: Vec<(String, String)> = hashes(task, sources);
@@ -51,7 +57,11 @@ pub fn yaml(finding: &Finding, task: &Task<'_>, sources: &mut Sources) -> String
         "- entry_type: violation_sequence\n  metadata:\n    format_version: '2.0'\n    uuid: {uuid}\n    creation_time: {}\n",
         quoted(task.created)
     );
-    text.push_str(&format!("    producer:\n      name: blitz\n      version: {}\n    task:\n", quoted(task.version)));
+    text.push_str(&format!("    producer:\n      name: blitz\n      version: {}\n", quoted(task.version)));
+    if let Some(why) = description(finding) {
+        text.push_str(&format!("      description: {}\n", quoted(&why)));
+    }
+    text.push_str("    task:\n");
     text.push_str("      input_files:\n");
     for (file, _) in &hashes {
         text.push_str(&format!("        - {}\n", quoted(file)));
@@ -142,6 +152,9 @@ pub fn graphml(finding: &Finding, task: &Task<'_>, sources: &mut Sources) -> Str
     ];
     for (key, value) in facts {
         text.push_str(&format!("    <data key=\"{key}\">{}</data>\n", escape(&value)));
+    }
+    if let Some(why) = description(finding) {
+        text.push_str(&format!("    <!-- {} -->\n", escape(&why.replace("--", "- -"))));
     }
     text.push_str("    <node id=\"N0\">\n      <data key=\"entry\">true</data>\n    </node>\n");
     let mut node = 0;

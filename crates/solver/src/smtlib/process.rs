@@ -1,13 +1,14 @@
 //! A solver process on pipes that can't make us wait.
 //!
 //! One thread writes, one reads; the caller waits on a channel with the budget in view. A process that stops reading,
-//! stops answering, dies or answers something else costs no more than the budget.
+//! stops answering, dies or answers something else costs no more than the budget. It ends when we do.
 
 use super::sexpr::{self, Sexpr};
 use crate::UnknownReason;
 use blitz_base::Budget;
 use std::io::{Read, Write};
-use std::process::{Child, Command, Stdio};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
@@ -24,25 +25,11 @@ pub struct Process {
 
 impl Process {
     pub fn start(name: &str, program: &str, args: &[String]) -> std::io::Result<Self> {
-        let mut child = Command::new(program)
-            .args(args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()?;
-        let (mut stdin, mut stdout) = match (child.stdin.take(), child.stdout.take()) {
-            (Some(i), Some(o)) => (i, o),
-            (Some(_) | None, _) => return Err(std::io::Error::other("the process has no pipes")),
-        };
         let (input, to_write) = channel::<String>();
-        std::thread::spawn(move || {
-            // An error means the process is gone, which the reader notices.
-            for text in to_write {
-                if stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush()).is_err() {
-                    return;
-                }
-            }
-        });
+        let (started, answer) = channel();
+        let command = ending_with_us(program, args);
+        std::thread::spawn(move || write_all(command, &started, to_write));
+        let (child, mut stdout) = answer.recv().unwrap_or_else(|_| Err(std::io::Error::other("it was never begun")))?;
         let (was_read, output) = channel::<Vec<u8>>();
         std::thread::spawn(move || {
             let mut chunk = vec![0; 1 << 16];
@@ -103,6 +90,49 @@ impl Process {
 
     pub fn failed(&self, what: &str) -> UnknownReason {
         UnknownReason::Backend(format!("{} {what}", self.name))
+    }
+}
+
+/// The command of a process that does not outlive us, however we end: a solver left alone with a hard question would go on
+/// for hours.
+fn ending_with_us(program: &str, args: &[String]) -> Command {
+    let mut command = Command::new(program);
+    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    // SAFETY: between fork and exec there is one system call, which allocates nothing.
+    unsafe {
+        command.pre_exec(|| match libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) {
+            0 => Ok(()),
+            _ => Err(std::io::Error::last_os_error()),
+        })
+    };
+    command
+}
+
+/// Starts the process and writes to it. The kernel ends the process with the *thread* that started it, so this has to be
+/// one that lives as long as the process is wanted: until the channel closes.
+fn write_all(
+    mut command: Command,
+    started: &Sender<std::io::Result<(Child, ChildStdout)>>,
+    to_write: Receiver<String>,
+) {
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(e) => {
+            let _ = started.send(Err(e));
+            return;
+        }
+    };
+    let pipes = (child.stdin.take(), child.stdout.take());
+    let (Some(mut stdin), Some(stdout)) = pipes else {
+        let _ = started.send(Err(std::io::Error::other("the process has no pipes")));
+        return;
+    };
+    if started.send(Ok((child, stdout))).is_err() {
+        return;
+    }
+    for text in to_write {
+        // An error means that the process reads no more, which the reader notices when it ends.
+        let _ = stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush());
     }
 }
 
