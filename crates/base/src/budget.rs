@@ -30,6 +30,7 @@ pub struct Budget {
     start: Instant,
     deadline: Option<Instant>,
     memory: Option<u64>,
+    effort: Option<u32>,
     cancel: Arc<AtomicBool>,
 }
 
@@ -42,19 +43,41 @@ impl Default for Budget {
 impl Budget {
     /// No limit but cancellation.
     pub fn unlimited() -> Self {
-        Self { start: Instant::now(), deadline: None, memory: None, cancel: Arc::new(AtomicBool::new(false)) }
+        Self {
+            start: Instant::now(),
+            deadline: None,
+            memory: None,
+            effort: None,
+            cancel: Arc::new(AtomicBool::new(false)),
+        }
     }
 
     /// Limits by wall time from now and by resident bytes.
     pub fn new(time: Option<Duration>, memory: Option<u64>) -> Self {
         let start = Instant::now();
-        Self { start, deadline: time.map(|t| start + t), memory, cancel: Arc::new(AtomicBool::new(false)) }
+        Self {
+            start,
+            deadline: time.map(|t| start + t),
+            memory,
+            effort: None,
+            cancel: Arc::new(AtomicBool::new(false)),
+        }
     }
 
     /// The same budget with at most `time` from now.
     pub fn child(&self, time: Duration) -> Self {
         let wanted = Instant::now() + time;
         Self { deadline: Some(self.deadline.map_or(wanted, |d| d.min(wanted))), ..self.clone() }
+    }
+
+    /// The same budget for questions that are only worth so many conflicts of a solver each.
+    pub fn with_effort(&self, conflicts: u32) -> Self {
+        Self { effort: Some(conflicts), ..self.clone() }
+    }
+
+    /// Conflicts that one question is worth, if that is limited.
+    pub fn effort(&self) -> Option<u32> {
+        self.effort
     }
 
     /// The flag another thread or a signal handler sets to stop the run.

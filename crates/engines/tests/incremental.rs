@@ -156,3 +156,53 @@ fn refuted_claims_are_not_asked_again() {
     let (steps, queries) = (progress.len() as u64, report.stats.queries);
     assert!(queries <= 2 * steps + 3, "{queries} questions in {steps} steps");
 }
+
+/// A number is doubled until its highest bit is set; `inside` is what else a visit does, `behind` the check after the loop.
+fn doubling(inside: &str, behind: &str) -> String {
+    format!(
+        r#"target 64
+file0 = "t.c"
+prop0 = "main.assertion.1" assertion func0 "behind"
+func0 = "main" () -> (i32) {{
+block0:
+  v0: i8 = input "start"
+  v1: i8 = or v0, 1:i8
+  jump block1(v1, 0:i32)
+block1(v2: i8, v3: i32):
+  v4: i1 = ult v2, 128:i8
+  branch v4, block2(v3), block4
+{inside}
+block3(v8: i32):
+  v9: i8 = shl v2, 1:i8
+  jump block1(v9, v8)
+block4:
+  v10: i1 = {behind}
+  check v10, prop0
+  return 0:i32
+}}
+"#
+    )
+}
+
+const NOTHING_INSIDE: &str = "block2(v5: i32):\n  v6: i32 = add v5, 1:i32\n  jump block3(v6)";
+const ENDLESS_INSIDE: &str = "block2(v5: i32):
+  v6: i32 = input \"more\"
+  v7: i1 = ne v6, 0:i32
+  v11: i32 = add v5, 1:i32
+  branch v7, block2(v11), block3(v5)";
+
+#[test]
+fn what_follows_a_loop_that_ends_soon_is_run_once() {
+    let (report, _) = check(&doubling(NOTHING_INSIDE, "ne v2, 127:i8"), &config());
+    assert_eq!(report.verdict, Verdict::Safe);
+    assert_eq!(report.stats.rounds, 1, "the loop should be closed before anything is asked");
+    assert_eq!(report.stats.claims, 1, "the check behind the loop should be run once");
+    let (report, _) = check(&doubling(NOTHING_INSIDE, "ult v3, 7:i32"), &config());
+    assert_eq!(report.verdict, Verdict::Violation, "the last visit is not lost");
+}
+
+#[test]
+fn a_loop_with_one_inside_that_goes_on_is_not_closed() {
+    let (report, _) = check(&doubling(ENDLESS_INSIDE, "ne v3, 9:i32"), &config());
+    assert_eq!(report.verdict, Verdict::Violation, "what waits in the inner loop is not lost");
+}

@@ -55,8 +55,9 @@ impl Cadical {
         let lits = self.assumption_literals(terms, assumptions);
         self.core.cnf.solve_linear(&self.core.circuit.g, &mut self.core.sat);
         let mut marked = false;
+        let conflicts = budget.effort().or(self.conflicts);
         loop {
-            match self.core.sat.solve(&lits, self.conflicts, budget) {
+            match self.core.sat.solve(&lits, conflicts, budget) {
                 SatResult::Unknown(reason) => return Outcome::Unknown(reason),
                 SatResult::Unsat => {
                     self.failed = self.terms_of_failed(&lits, assumptions);

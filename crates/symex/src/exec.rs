@@ -10,7 +10,7 @@ use crate::memory::{Refusal, Space};
 use crate::outcome::{Claim, Cut, CutKind, Execution, Gap};
 use crate::segment::{FrameRecord, SegmentRun};
 use crate::state::{Arrival, State};
-use crate::unwind::{Running, Unwinding};
+use crate::unwind::{Oracle, Running, Unwinding};
 use blitz_base::span::Loc;
 use blitz_base::{Budget, Stop};
 use blitz_ir::loops::LoopId;
@@ -57,8 +57,9 @@ pub struct Executor<'p, 'a> {
     pub(crate) kept_roots: Vec<(Term, Term)>,
     /// The program is unwound step by step: what waits to go on.
     pub(crate) unwinding: Option<Unwinding<'p>>,
+    pub(crate) oracle: Option<Box<dyn Oracle + 'a>>,
     infos: HashMap<FuncId, Rc<FuncInfo>>,
-    bodiless_seen: BTreeSet<FuncId>,
+    pub(crate) bodiless_seen: BTreeSet<FuncId>,
     pub next_object: u32,
     /// The class of the object that is allocated next, where a segment is run.
     pub(crate) alloc_region: Option<u32>,
@@ -122,6 +123,7 @@ impl<'p, 'a> Executor<'p, 'a> {
             exit_roots: Vec::new(),
             kept_roots: Vec::new(),
             unwinding: None,
+            oracle: None,
             infos: HashMap::new(),
             bodiless_seen: BTreeSet::new(),
             next_object: program.first_free_object() as u32,
@@ -305,6 +307,7 @@ impl<'p, 'a> Executor<'p, 'a> {
             self.run_range(range.start as usize, range.end as usize, Some(l));
             self.visit_over();
         }
+        self.end_trial(l);
         self.frame_mut().running.pop();
     }
 

@@ -19,6 +19,7 @@
 mod live;
 mod nodes;
 mod resume;
+mod trial;
 
 use crate::exec::{Executor, Frame};
 use crate::outcome::CutKind;
@@ -30,9 +31,11 @@ use blitz_term::{Sort, Term};
 use imbl::OrdMap;
 use live::Liveness;
 use nodes::Node;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
 use std::rc::Rc;
+pub use trial::{Holds, Oracle};
+use trial::{Trial, Tried};
 
 /// A loop, or the recursion of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -64,6 +67,9 @@ pub struct Unwinding<'p> {
     pool: BTreeMap<Key, Suspended<'p>>,
     /// Terms made while a site was run on, and what followed from it.
     cost: BTreeMap<Site, u64>,
+    /// Loops whose trial failed, and after how many visits others ended.
+    endless: BTreeSet<Site>,
+    ended: BTreeMap<Site, u32>,
     activations: HashMap<(Node, FuncId), u32>,
     numbers: HashMap<Node, u32>,
     variables: HashMap<(Node, usize, Sort), Term>,
@@ -105,11 +111,15 @@ pub(crate) struct Running {
     entry: Option<Term>,
     /// What its exits compared when they were looked at last, as far as constant.
     compared: Vec<(Term, Term)>,
+    /// It is being run on to see whether it ends soon.
+    trial: Option<Trial>,
+    /// No execution begins the visit after so many.
+    ends: Option<u32>,
 }
 
 impl Running {
     pub fn new(l: LoopId) -> Self {
-        Self { l, done: 0, entry: None, compared: Vec::new() }
+        Self { l, done: 0, entry: None, compared: Vec::new(), trial: None, ends: None }
     }
 }
 
@@ -118,14 +128,17 @@ impl Running {
 const EVIDENT: u32 = 32;
 const EVIDENT_STRAIGHT: u32 = 2048;
 
-impl<'p> Executor<'p, '_> {
-    /// From now on, what goes beyond `first` visits or activations waits.
-    pub fn unwind_stepwise(&mut self, first: u32) {
+impl<'p, 'a> Executor<'p, 'a> {
+    /// From now on, what goes beyond `first` visits or activations waits, unless the oracle knows that it ends soon.
+    pub fn unwind_stepwise(&mut self, first: u32, oracle: Box<dyn Oracle + 'a>) {
+        self.oracle = Some(oracle);
         self.unwinding = Some(Unwinding {
             first,
             targets: BTreeMap::new(),
             pool: BTreeMap::new(),
             cost: BTreeMap::new(),
+            endless: BTreeSet::new(),
+            ended: BTreeMap::new(),
             activations: HashMap::new(),
             numbers: HashMap::new(),
             variables: HashMap::new(),
@@ -224,8 +237,19 @@ impl<'p> Executor<'p, '_> {
         if done < target || self.evidently_ends(l, done, target) {
             return true;
         }
-        self.suspend_loop(site, l, done, key);
+        match self.try_on(site, l, done) {
+            Tried::On => return true,
+            Tried::Ends => self.drop_arrived(l),
+            Tried::Waits => self.suspend_loop(site, l),
+        }
         false
+    }
+
+    fn drop_arrived(&mut self, l: LoopId) {
+        let info = Rc::clone(&self.frame().info);
+        for &block in info.loops.blocks(l) {
+            self.frame_mut().arrivals[block.index()] = None;
+        }
     }
 
     fn running(&self) -> &Running {
@@ -304,7 +328,7 @@ impl<'p> Executor<'p, '_> {
         out
     }
 
-    fn suspend_loop(&mut self, site: Site, l: LoopId, done: u32, key: Key) {
+    fn suspend_loop(&mut self, site: Site, l: LoopId) {
         let info = Rc::clone(&self.frame().info);
         let guard = self.guard_in(l);
         let mut arrivals = Vec::new();
@@ -313,13 +337,14 @@ impl<'p> Executor<'p, '_> {
                 arrivals.push((block, arrival));
             }
         }
-        if self.terms.is_false(guard) {
+        if self.terms.is_false(guard) || self.spoils_trial() {
             return;
         }
+        let (depth, key) = (self.running().done, self.loop_key());
         let blocks: Vec<Block> = arrivals.iter().map(|(b, _)| *b).collect();
         let frames = self.save_frames(&blocks);
         let loc = info.loops.info(l).loc;
-        self.unwinding_mut().pool.insert(key, Suspended { site, depth: done, guard, loc, frames, arrivals });
+        self.unwinding_mut().pool.insert(key, Suspended { site, depth, guard, loc, frames, arrivals });
     }
 
     /// Whether a call that is about to be made has to wait, since its function is active too often.
@@ -334,6 +359,9 @@ impl<'p> Executor<'p, '_> {
     }
 
     pub(crate) fn suspend_call(&mut self, func: FuncId, mut arrival: Arrival, loc: Loc) {
+        if self.spoils_trial() {
+            return;
+        }
         let site = Site { func, what: CutKind::Recursion };
         let key = self.call_key(func);
         if let Some(mut waiting) = self.unwinding_mut().pool.remove(&key) {

@@ -10,6 +10,7 @@
 //!
 //! Invariant: `Standing` describes completed and decided steps only.
 
+mod asker;
 mod policy;
 mod reach;
 mod standing;
@@ -22,18 +23,18 @@ use crate::entry::{self, EntryPoint};
 use crate::progress::{LoopProgress, Observer, Progress};
 use crate::verdict::{BoundReached, Report, Stats, Status, Verdict};
 use crate::{Refused, bounds};
+use asker::Asker;
 use blitz_base::Budget;
 use blitz_base::budget::resident_bytes;
 use blitz_base::span::Loc;
 use blitz_ir::{Program, PropertyId};
-use blitz_solver::{Outcome, Solver};
-use blitz_symex::unwind::{Key, Site};
+use blitz_solver::Outcome;
+use blitz_symex::unwind::{Holds, Key, Site};
 use blitz_symex::{Config, Cut, CutKind, Executor};
 use blitz_term::{Term, Terms};
 use reach::Reach;
 use standing::Standing;
 use std::collections::BTreeSet;
-use witness::Witnesses;
 
 const ENGINE: &str = "incremental";
 /// Iterations of a model's loop before it counts as cut off.
@@ -50,7 +51,7 @@ pub(crate) fn check(
     budget: &Budget,
     observer: Observer<'_>,
 ) -> Result<Report, Refused> {
-    let solver = answer::solver(config)?;
+    let asker = Asker::new(answer::solver(config)?, budget);
     let entry = entry::find(program, config)?;
     let bounds = Unwind::new(program, config, config.unwind.unwrap_or(u32::MAX))?;
     let mut terms = Terms::new();
@@ -74,12 +75,11 @@ pub(crate) fn check(
         entry,
         args,
         executor,
-        solver,
+        asker,
         found: Findings::default(),
         gaps: Vec::new(),
         cuts: Vec::new(),
         asked: Asked::default(),
-        witnesses: Witnesses::default(),
         standing: None,
         steps: 0,
     };
@@ -94,7 +94,7 @@ struct Session<'p, 'a> {
     entry: EntryPoint,
     args: Vec<Term>,
     executor: Executor<'p, 'a>,
-    solver: Box<dyn Solver>,
+    asker: Asker,
     reach: Reach<'p>,
     /// The properties asked for, those of the models included.
     wanted: BTreeSet<PropertyId>,
@@ -103,7 +103,6 @@ struct Session<'p, 'a> {
     gaps: Vec<(String, Loc)>,
     cuts: Vec<Cut>,
     asked: Asked,
-    witnesses: Witnesses,
     standing: Option<Standing>,
     steps: u32,
 }
@@ -125,7 +124,7 @@ enum Next {
 
 impl<'p> Session<'p, '_> {
     fn run(&mut self, observer: Observer<'_>) {
-        self.executor.unwind_stepwise(FIRST);
+        self.executor.unwind_stepwise(FIRST, Box::new(self.asker.clone()));
         self.executor.begin(self.entry.func, self.args.clone());
         let mut before = 0;
         loop {
@@ -136,7 +135,7 @@ impl<'p> Session<'p, '_> {
             let standing = self.take_stock();
             // Behind a violation the search would have no end where loops have none.
             let done = standing.open.is_empty() || !self.found.violations.is_empty();
-            let conflicts = self.solver.stats().conflicts;
+            let conflicts = self.asker.stats().conflicts;
             let targets = policy::next(self.config, &standing.sites, conflicts - before);
             before = conflicts;
             observer(&self.progress(&standing));
@@ -172,6 +171,7 @@ impl<'p> Session<'p, '_> {
         let wanted = |p: PropertyId| names.is_empty() || names.contains(&program.property(p).name);
         let mut found = std::mem::take(&mut self.found);
         let out = &self.executor.out;
+        let mut solver = self.asker.solver();
         let mut inquiry = Inquiry {
             program: self.program,
             config: self.config,
@@ -179,7 +179,7 @@ impl<'p> Session<'p, '_> {
             args: &self.args,
             engine: ENGINE,
             terms: self.executor.terms,
-            solver: self.solver.as_mut(),
+            solver: solver.as_mut(),
             budget: self.budget,
         };
         let claims = &out.claims[new];
@@ -196,7 +196,7 @@ impl<'p> Session<'p, '_> {
         if self.executor.terms.is_false(condition) {
             return Outcome::Unsat;
         }
-        self.solver.check(self.executor.terms, &[condition], self.budget)
+        self.asker.solver().check(self.executor.terms, &[condition], self.budget)
     }
 
     /// Whether what could not be encoded is reached; false if the solver gave up.
@@ -246,20 +246,10 @@ impl<'p> Session<'p, '_> {
             self.executor.waiting().into_iter().map(|w| (w.key.clone(), w.site, w.guard)).collect();
         for (key, site, guard) in waiting {
             let inputs = &self.executor.out.inputs;
-            if self.executor.terms.is_true(guard) || self.witnesses.reach(self.executor.terms, inputs, site, guard) {
-                continue;
-            }
-            match self.ask_one(guard) {
-                Outcome::Unsat => {
-                    self.executor.discard(&key);
-                    let never = self.executor.terms.not(guard);
-                    self.solver.assert(self.executor.terms, never);
-                }
-                Outcome::Sat => {
-                    let model = self.solver.model(self.executor.terms, &[guard]);
-                    self.witnesses.note(site, model);
-                }
-                Outcome::Unknown(_) => return,
+            match self.asker.goes_on(self.executor.terms, inputs, site, guard) {
+                Holds::InNone => self.executor.discard(&key),
+                Holds::InSome => {}
+                Holds::TooHard => return,
             }
         }
     }
@@ -278,7 +268,7 @@ impl<'p> Session<'p, '_> {
             depth: s.depth,
             cost: s.cost,
         });
-        let solver = self.solver.stats();
+        let solver = self.asker.stats();
         let of_the_user = |p: &PropertyId| !self.program.decl(self.program.property(*p).func).model;
         Progress {
             engine: ENGINE,
@@ -322,6 +312,7 @@ impl<'p> Session<'p, '_> {
     }
 
     fn reached(&mut self) -> Option<BTreeSet<PropertyId>> {
+        let mut solver = self.asker.solver();
         let mut inquiry = Inquiry {
             program: self.program,
             config: self.config,
@@ -329,7 +320,7 @@ impl<'p> Session<'p, '_> {
             args: &self.args,
             engine: ENGINE,
             terms: self.executor.terms,
-            solver: self.solver.as_mut(),
+            solver: solver.as_mut(),
             budget: self.budget,
         };
         inquiry.reached(&self.executor.out.reached)
@@ -384,7 +375,7 @@ impl<'p> Session<'p, '_> {
     }
 
     fn stats(&self) -> Stats {
-        let solver = self.solver.stats();
+        let solver = self.asker.stats();
         Stats {
             terms: self.executor.terms.len(),
             clauses: solver.clauses,

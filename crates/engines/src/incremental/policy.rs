@@ -9,7 +9,7 @@ use blitz_symex::unwind::Site;
 use std::collections::BTreeMap;
 
 /// The new depths of the loops that are raised. By the interval if there is one; else small steps first, where most bugs are, then
-/// twice as far, or an eighth further where the last step (so many `conflicts`) was hard. Larger steps mean fewer waves: those that
+/// half as far again, or an eighth further where the last step (so many `conflicts`) was hard. Larger steps mean fewer waves: those that
 /// see only part of a loop's ways out can be harder to refute than all of them together.
 pub(super) fn next(config: &CheckConfig, sites: &[SiteStanding], conflicts: u64) -> BTreeMap<Site, u32> {
     let chosen: Vec<&SiteStanding> = match config.loop_policy {
@@ -18,7 +18,7 @@ pub(super) fn next(config: &CheckConfig, sites: &[SiteStanding], conflicts: u64)
         LoopPolicy::Distance => lowest(sites, |s| u64::from(s.distance) * u64::from(s.depth.max(1))),
     };
     let further =
-        |depth: u32| config.check_interval.unwrap_or(if conflicts > HARD { depth / 8 + 1 } else { depth + 1 });
+        |depth: u32| config.check_interval.unwrap_or(if conflicts > HARD { depth / 8 + 1 } else { depth / 2 + 1 });
     chosen.into_iter().map(|s| (s.site, s.depth.saturating_add(further(s.depth)))).collect()
 }
 
@@ -62,26 +62,26 @@ mod tests {
     #[test]
     fn each_policy_has_its_own_order() {
         let sites = [site(0, 4, 900, 1), site(1, 4, 10, 7), site(2, 4, 20, 3)];
-        assert_eq!(chosen(LoopPolicy::RoundRobin, None, &sites), [(0, 9), (1, 9), (2, 9)]);
-        assert_eq!(chosen(LoopPolicy::Cost, None, &sites), [(1, 9), (2, 9)]);
-        assert_eq!(chosen(LoopPolicy::Distance, None, &sites), [(0, 9), (2, 9)]);
+        assert_eq!(chosen(LoopPolicy::RoundRobin, None, &sites), [(0, 7), (1, 7), (2, 7)]);
+        assert_eq!(chosen(LoopPolicy::Cost, None, &sites), [(1, 7), (2, 7)]);
+        assert_eq!(chosen(LoopPolicy::Distance, None, &sites), [(0, 7), (2, 7)]);
     }
 
     #[test]
     fn a_far_loop_gets_its_turn() {
         let sites = [site(0, 40, 900, 1), site(1, 1, 10, 30)];
-        assert_eq!(chosen(LoopPolicy::Distance, None, &sites), [(1, 3)]);
+        assert_eq!(chosen(LoopPolicy::Distance, None, &sites), [(1, 2)]);
     }
 
     #[test]
     fn a_dear_loop_does_not_fall_behind() {
         let sites = [site(0, 2, 9000, 1), site(1, 40, 10, 1), site(2, 40, 10, 1)];
-        assert_eq!(chosen(LoopPolicy::Cost, None, &sites), [(0, 5), (1, 81), (2, 81)]);
+        assert_eq!(chosen(LoopPolicy::Cost, None, &sites), [(0, 4), (1, 61), (2, 61)]);
     }
 
     #[test]
     fn the_interval_is_the_step() {
         assert_eq!(chosen(LoopPolicy::RoundRobin, Some(1), &[site(0, 40, 0, 0)]), [(0, 41)]);
-        assert_eq!(chosen(LoopPolicy::RoundRobin, None, &[site(0, 40, 0, 0)]), [(0, 81)]);
+        assert_eq!(chosen(LoopPolicy::RoundRobin, None, &[site(0, 40, 0, 0)]), [(0, 61)]);
     }
 }

@@ -1,0 +1,75 @@
+//! The live solver, shared by the engine's questions and by those that come up while the program is run.
+
+use super::witness::Witnesses;
+use blitz_base::Budget;
+use blitz_solver::{Outcome, Solver, SolverStats};
+use blitz_symex::Input;
+use blitz_symex::unwind::{Holds, Oracle, Site};
+use blitz_term::{Term, Terms};
+use std::cell::{RefCell, RefMut};
+use std::rc::Rc;
+use std::time::Duration;
+
+/// What a question about the end of a loop is worth, in conflicts: the answer saves work, it is not needed.
+const EFFORT: u32 = 300;
+/// The same for solvers that do not count conflicts.
+const SECONDS: Duration = Duration::from_secs(2);
+
+/// A handle; clones share the solver.
+#[derive(Clone)]
+pub(super) struct Asker {
+    inner: Rc<RefCell<Inner>>,
+    budget: Budget,
+}
+
+struct Inner {
+    solver: Box<dyn Solver>,
+    witnesses: Witnesses,
+}
+
+impl Asker {
+    pub fn new(solver: Box<dyn Solver>, budget: &Budget) -> Self {
+        let inner = Inner { solver, witnesses: Witnesses::default() };
+        Self { inner: Rc::new(RefCell::new(inner)), budget: budget.clone() }
+    }
+
+    pub fn solver(&self) -> RefMut<'_, Box<dyn Solver>> {
+        RefMut::map(self.inner.borrow_mut(), |i| &mut i.solver)
+    }
+
+    pub fn stats(&self) -> SolverStats {
+        self.inner.borrow().solver.stats()
+    }
+
+    /// Whether an execution satisfies the condition of going on at a site. What none does is asserted never to hold.
+    pub fn goes_on(&self, terms: &mut Terms, inputs: &[Input], site: Site, condition: Term) -> Holds {
+        self.ask(terms, inputs, site, condition, &self.budget)
+    }
+
+    fn ask(&self, terms: &mut Terms, inputs: &[Input], site: Site, condition: Term, budget: &Budget) -> Holds {
+        let Inner { solver, witnesses } = &mut *self.inner.borrow_mut();
+        if terms.is_true(condition) || witnesses.reach(terms, inputs, site, condition) {
+            return Holds::InSome;
+        }
+        match solver.check(terms, &[condition], budget) {
+            Outcome::Unsat => {
+                let never = terms.not(condition);
+                solver.assert(terms, never);
+                Holds::InNone
+            }
+            Outcome::Sat => {
+                let model = solver.model(terms, &[condition]);
+                witnesses.note(site, model);
+                Holds::InSome
+            }
+            Outcome::Unknown(_) => Holds::TooHard,
+        }
+    }
+}
+
+impl Oracle for Asker {
+    fn holds(&mut self, terms: &mut Terms, inputs: &[Input], site: Site, condition: Term) -> Holds {
+        let budget = self.budget.child(SECONDS).with_effort(EFFORT);
+        self.ask(terms, inputs, site, condition, &budget)
+    }
+}
