@@ -35,7 +35,7 @@ fn lowest(sites: &[SiteStanding], measure: impl Fn(&SiteStanding) -> u64) -> Vec
 const LEAD: u32 = 4;
 
 /// Conflicts of the solver in a step that make the next one small, so that there is a result in between.
-const HARD: u64 = 50_000;
+const HARD: u64 = 3_000;
 
 #[cfg(test)]
 mod tests {
