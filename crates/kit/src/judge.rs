@@ -202,7 +202,7 @@ fn fits(kind: CheckKind, text: &str) -> bool {
         CheckKind::Uninitialised => any(&["uninitialized-value"]),
         CheckKind::SignedOverflow => any(&["signed integer overflow", "negation of", "cannot be represented"]),
         CheckKind::UnsignedOverflow => any(&["unsigned integer overflow"]),
-        CheckKind::Shift => any(&["shift"]),
+        CheckKind::Shift => any(&["shift", "passing zero to"]),
         CheckKind::DivByZero => any(&["division by zero", "FPE"]),
         CheckKind::PointerOverflow => {
             any(&["pointer index expression", "to null pointer", "unsigned offset to", "subtraction of"])

@@ -518,16 +518,6 @@ impl<'p, 'a> Executor<'p, 'a> {
         self.exit = slot;
     }
 
-    /// Pointers in the variables of all activations: a program that ends here still reaches what they point to.
-    fn live_pointers(&self) -> Vec<Term> {
-        let is_pointer = |f: &Frame<'_>, i: usize| f.body.values[i].ty == blitz_ir::Type::Ptr;
-        self.frames
-            .iter()
-            .filter(|f| !self.program.decl(f.func).model)
-            .flat_map(|f| f.values.iter().enumerate().filter(move |(i, _)| is_pointer(f, *i)).filter_map(|(_, t)| *t))
-            .collect()
-    }
-
     pub(crate) fn refuse(&mut self, state: &State, refusal: Refusal, loc: Loc) {
         let what = match refusal {
             Refusal::UnknownPointer => "a pointer whose objects are not evident",

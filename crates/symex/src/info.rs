@@ -1,7 +1,9 @@
 //! What the executor knows of a function before it runs it.
 
+use blitz_ir::cfg::{Cfg, DomTree};
 use blitz_ir::loops::{LoopForest, LoopId};
 use blitz_ir::{Block, Func, Value, ValueDef};
+use std::cell::OnceCell;
 
 /// Loops of a function, the values that outlive their loop, and where the last visit of a loop may still go.
 pub struct FuncInfo {
@@ -10,6 +12,7 @@ pub struct FuncInfo {
     pub live_out: Vec<Vec<Value>>,
     /// Per block: it belongs to the condition of its innermost loop, which runs once more than the body.
     pub in_condition: Vec<bool>,
+    doms: OnceCell<DomTree>,
 }
 
 impl FuncInfo {
@@ -17,7 +20,12 @@ impl FuncInfo {
         let loops = LoopForest::new(func);
         let live_out = live_out(func, &loops);
         let in_condition = conditions(func, &loops);
-        Self { loops, live_out, in_condition }
+        Self { loops, live_out, in_condition, doms: OnceCell::new() }
+    }
+
+    /// The dominator tree; few runs need it.
+    pub fn dominators(&self, func: &Func) -> &DomTree {
+        self.doms.get_or_init(|| Cfg::new(func).dominators())
     }
 }
 

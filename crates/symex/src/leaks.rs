@@ -42,7 +42,10 @@ impl Executor<'_, '_> {
             .map(|(n, _)| n)
             .collect();
         let mut edges: Vec<(u32, Term)> = Vec::new();
+        // What was freed reaches nothing, even where a pointer to it is left.
+        let mut live: BTreeMap<u32, Term> = BTreeMap::new();
         for number in roots.into_iter().chain(heap.iter().copied()) {
+            live.extend(memory.object(&mut self.space, self.terms, number).map(|o| (number, o.live)));
             for word in self.words(&mut memory, number) {
                 edges.push((number, word));
             }
@@ -51,6 +54,7 @@ impl Executor<'_, '_> {
             let before = reached.clone();
             for &(from, word) in &edges {
                 let cond = before.get(&from).copied().unwrap_or(self.terms.tru());
+                let cond = self.terms.and(cond, live[&from]);
                 if !self.terms.is_false(cond) {
                     self.reach(&mut reached, word, cond);
                 }

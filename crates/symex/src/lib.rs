@@ -9,6 +9,7 @@ pub mod contents;
 pub mod exec;
 mod faults;
 pub mod guard;
+mod held;
 pub mod info;
 pub mod leaks;
 mod math;

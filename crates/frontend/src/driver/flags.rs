@@ -52,7 +52,7 @@ fn sanitizers_of(kind: CheckKind) -> &'static [&'static str] {
         CheckKind::ArrayBounds => &["array-bounds", "vla-bound"],
         CheckKind::SignedOverflow => &["signed-integer-overflow"],
         CheckKind::UnsignedOverflow => &["unsigned-integer-overflow"],
-        CheckKind::Shift => &["shift"],
+        CheckKind::Shift => &["shift", "builtin"],
         CheckKind::DivByZero => &["integer-divide-by-zero"],
         CheckKind::PointerOverflow => &["pointer-overflow"],
         CheckKind::Unreachable => &["unreachable", "return"],

@@ -1,0 +1,15 @@
+//@ verdict: violation
+// The number of leading zeros of 0 is undefined; the builtin gave 32 without a word.
+//@ inputs: 0
+extern unsigned __VERIFIER_nondet_uint(void);
+
+static int bits(unsigned x) {
+  return 32 - __builtin_clz(x);  //~ shift
+}
+
+int main(void) {
+  unsigned x = __VERIFIER_nondet_uint();
+  if (x < 0)
+    return 0;
+  return bits(x) > 32;
+}
