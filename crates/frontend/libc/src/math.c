@@ -289,20 +289,40 @@ MATH1(y1, MATH_Y1)
 MATH2(pow, MATH_POW)
 MATH2(atan2, MATH_ATAN2)
 MATH2(hypot, MATH_HYPOT)
-MATH2(remainder, MATH_REMAINDER)
+
+/* Exact, in each format: what is left of two divisors tells whether the quotient is odd, which decides ties; what is left of
+   eight tells the three bits of the quotient that the standard asks for. Each difference below is exact. */
+#define REMAINDER(f, type)                                                                                             \
+  type remainder##f(type x, type y) {                                                                                  \
+    if (y == 0 || __builtin_isinf(x))                                                                                  \
+      errno = EDOM;                                                                                                    \
+    type size = __builtin_fabs##f(x), divisor = __builtin_fabs##f(y), left = rest##f(size, 2 * divisor);               \
+    int odd = left >= divisor;                                                                                         \
+    left = odd ? left - divisor : left;                                                                                \
+    type missing = divisor - left;                                                                                     \
+    type nearest = left > missing || (left == missing && odd) ? -missing : left;                                       \
+    return __builtin_signbit(x) ? -nearest : nearest;                                                                  \
+  }                                                                                                                    \
+  type remquo##f(type x, type y, int *quotient) {                                                                      \
+    type nearest = remainder##f(x, y), divisor = __builtin_fabs##f(y);                                                 \
+    if (__builtin_isnan(nearest))                                                                                      \
+      return nearest;                                                                                                  \
+    type left = rest##f(__builtin_fabs##f(x), 8 * divisor);                                                            \
+    int n = 0;                                                                                                         \
+    for (int step = 4; step > 0; step /= 2)                                                                            \
+      if (left >= step * divisor) {                                                                                    \
+        left -= step * divisor;                                                                                        \
+        n += step;                                                                                                     \
+      }                                                                                                                \
+    type missing = divisor - left;                                                                                     \
+    n += left > missing || (left == missing && n % 2 == 1);                                                            \
+    *quotient = __builtin_signbit(x) == __builtin_signbit(y) ? n : -n;                                                 \
+    return nearest;                                                                                                    \
+  }
+REMAINDER(, double)
+REMAINDER(f, float)
+REMAINDER(l, long double)
 double drem(double x, double y) { return remainder(x, y); }
-/* Of the quotient only the sign and three bits, which is what the standard asks for. */
-static int quotient(double x, double rest, double y) { return (int)fmod(__builtin_rint((x - rest) / y), 8); }
-double remquo(double x, double y, int *q) {
-  double rest = remainder(x, y);
-  *q = quotient(x, rest, y);
-  return rest;
-}
-float remquof(float x, float y, int *q) {
-  float rest = remainderf(x, y);
-  *q = quotient(x, rest, y);
-  return rest;
-}
 double gamma(double x) { return lgamma(x); }
 double pow10(double x) { return exp10(x); }
 double jn(int n, double x) { return __blitz_math2(MATH_JN, n, x); }

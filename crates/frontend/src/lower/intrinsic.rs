@@ -70,6 +70,7 @@ impl Lowering<'_> {
             "fshl" => self.funnel(inst, BinOp::Shl),
             "fshr" => self.funnel(inst, BinOp::LShr),
             "fma" | "fmuladd" => self.fused(inst),
+            "powi" => self.power(inst, name),
             "minimum" => self.map2(inst, |l, a, b| l.nan_or(BinOp::FMin, a, b)),
             "maximum" => self.map2(inst, |l, a, b| l.nan_or(BinOp::FMax, a, b)),
             "lrint" | "llrint" => self.round_to_int(inst, UnOp::FRoundEven),
@@ -128,6 +129,29 @@ impl Lowering<'_> {
             out.push(self.binary(BinOp::Sub, up, down));
         }
         self.set(inst, out);
+    }
+
+    /// `x` to a constant integer power, multiplied in the order of the compiler's runtime (`__powidf2`).
+    fn power(&mut self, inst: Val, name: &str) {
+        let exponent = inst.operand(1);
+        if exponent.kind() != ValueKind::LLVMConstantIntValueKind {
+            return self.refuse(inst, &format!("intrinsic {name} with an exponent that is not constant"));
+        }
+        let exponent = exponent.int_bits() as u32 as i32;
+        self.map1(inst, |l, x| {
+            let (ty, unit) = (l.ty(x), l.b.int(32, 1));
+            let one = l.emit(Inst::Cast { op: CastOp::UiToF, arg: unit }, ty);
+            let (mut square, mut left) = (x, exponent.unsigned_abs());
+            let mut product = if left % 2 == 1 { x } else { one };
+            while left > 1 {
+                left /= 2;
+                square = l.binary(BinOp::FMul, square, square);
+                if left % 2 == 1 {
+                    product = l.binary(BinOp::FMul, product, square);
+                }
+            }
+            if exponent < 0 { l.binary(BinOp::FDiv, one, product) } else { product }
+        });
     }
 
     fn set_int(&mut self, inst: Val, value: u64) {

@@ -45,7 +45,6 @@ mod c {
         pub safe fn atan2(x: f64, y: f64) -> f64;
         pub safe fn fmod(x: f64, y: f64) -> f64;
         pub safe fn hypot(x: f64, y: f64) -> f64;
-        pub safe fn remainder(x: f64, y: f64) -> f64;
         pub safe fn jn(n: i32, x: f64) -> f64;
         pub safe fn yn(n: i32, x: f64) -> f64;
         pub safe fn strtof(s: *const libc::c_char, end: *mut *mut libc::c_char) -> f32;
@@ -95,7 +94,7 @@ unsafe extern "C" fn yn(n: f64, x: f64) -> f64 {
 }
 
 /// In the order of `enum blitz_math2`.
-const MATH2: &[Binary] = &[c::pow, c::atan2, c::fmod, c::hypot, c::remainder, jn, yn];
+const MATH2: &[Binary] = &[c::pow, c::atan2, c::fmod, c::hypot, jn, yn];
 
 /// Whether a result of a function (unary ones by their position, binary ones from 100 on) is the C library's.
 pub fn is_result(op: u64, x: u64, y: u64, result: u64) -> bool {

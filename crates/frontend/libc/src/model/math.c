@@ -124,14 +124,6 @@ static double guess2(enum blitz_math2 op, double x, double y) {
   case MATH_ATAN2: return __builtin_isnan(x) || __builtin_isnan(y) ? x + y : __builtin_copysign(between(0, PI), x);
   case MATH_FMOD: return fmod(x, y);
   case MATH_HYPOT: return x == 0 ? __builtin_fabs(y) : y == 0 ? __builtin_fabs(x) : between(__builtin_fmax(__builtin_fabs(x), __builtin_fabs(y)), __builtin_inf());
-  case MATH_REMAINDER: {
-    /* Exact: what is left of two divisors tells whether the quotient is odd, which decides ties. */
-    double divisor = __builtin_fabs(y), half = divisor / 2, rest = fmod(__builtin_fabs(x), 2 * divisor);
-    int odd = rest >= divisor;
-    rest = odd ? rest - divisor : rest;
-    double nearest = rest > half || (rest == half && odd) ? rest - divisor : rest;
-    return __builtin_signbit(x) ? -nearest : nearest;
-  }
   case MATH_JN: return between(-1, 1);
   case MATH_YN: return between(-__builtin_inf(), 1);
   }
