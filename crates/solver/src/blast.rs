@@ -224,9 +224,18 @@ impl Circuit {
         self.inputs(terms.width(t))
     }
 
+    /// Inputs, but for the bits that are known: no lemma has to say them.
     fn atom(&mut self, terms: &Terms, t: Term) -> Word {
         self.atoms.push(t);
-        self.inputs(terms.width(t))
+        let known = terms.known_bits(t);
+        let bit = |i: u16| if i < 64 { 1u64 << i } else { 0 };
+        (0..terms.width(t))
+            .map(|i| match (known.zeros & bit(i) != 0, known.ones & bit(i) != 0) {
+                (true, _) => Edge::FALSE,
+                (_, true) => Edge::TRUE,
+                _ => self.g.input(),
+            })
+            .collect()
     }
 
     fn inputs(&mut self, width: u16) -> Word {

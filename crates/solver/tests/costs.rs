@@ -132,3 +132,30 @@ fn a_contradiction_of_exclusive_ors_needs_no_search() {
     assert_eq!(s.check(&mut t, &[], &Budget::unlimited()), Outcome::Unsat);
     assert_eq!(s.stats().conflicts, 0);
 }
+
+/// A fact about all entries of a table of constants takes one multiplexer, not a lemma for each entry; a read of some
+/// entry takes a few.
+#[test]
+fn tables_are_looked_up() {
+    let mut t = Terms::new();
+    let zero = t.bv(32, 0);
+    let mut table = t.const_array(32, zero);
+    for k in 0..1 << 12 {
+        let (at, value) = (t.bv(32, k), t.bv(32, k * 40_503 % 1000));
+        table = t.store(table, at, value);
+    }
+    let index = t.var("index", Sort::Bv(32));
+    let read = t.select(table, index);
+    for (limit, outcome) in [(1000, Outcome::Unsat), (999, Outcome::Sat), (998, Outcome::Sat)] {
+        let mut s = make("cadical", &SolverConfig::default()).unwrap();
+        let limit = t.bv(32, limit);
+        let small = t.ult(read, limit);
+        let large = t.not(small);
+        s.assert(&mut t, large);
+        assert_eq!(s.check(&mut t, &[], &Budget::unlimited()), outcome);
+        assert!(s.stats().lemmas < 40, "{} lemmas", s.stats().lemmas);
+        if outcome == Outcome::Sat {
+            assert!(s.value(&mut t, large).is_true());
+        }
+    }
+}

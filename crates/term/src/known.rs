@@ -2,6 +2,7 @@
 //!
 //! Why: masks, extensions and alignments make many comparisons decidable without a solver. Bits are learned once, when a
 //! term is made, from what is known of its children; only terms with a known bit take space.
+//! Of an array the bits are known that all its elements share, so a read of a table of small constants is known to be small.
 //! Absent: terms of more than 64 bits, for which nothing is learned; their structure (concatenations) is simplified instead.
 
 use crate::node::{KNOWN, Op, Term};
@@ -104,11 +105,14 @@ fn above(value: u64) -> u64 {
 }
 
 impl Terms {
-    /// The known bits of a bit-vector term; nothing for more than 64 bits.
+    /// The known bits of a bit-vector term, or of every element of an array; nothing for more than 64 bits.
     pub fn known_bits(&self, t: Term) -> KnownBits {
         let node = self.node(t);
         if node.flags & KNOWN != 0 {
             return self.known.get(&t).copied().unwrap_or_default();
+        }
+        if self.is_array(t) {
+            return KnownBits::default();
         }
         match self.as_u64(t) {
             Some(value) if node.width <= 64 => KnownBits::constant(value, node.width),
@@ -139,14 +143,31 @@ impl Terms {
 
     /// Learns the bits of a term just made.
     pub(crate) fn learn_bits(&mut self, t: Term) {
-        if self.is_array(t) || self.width(t) > 64 || self.is_const(t) {
+        let known = if self.is_array(t) {
+            self.element_bits(t)
+        } else if self.width(t) > 64 || self.is_const(t) {
             return;
-        }
-        let known = self.derive_bits(t);
+        } else {
+            self.derive_bits(t)
+        };
         debug_assert!(known.zeros & known.ones == 0, "known bits should not clash");
         if known != KnownBits::default() {
             self.known.insert(t, known);
             self.mark_known(t);
+        }
+    }
+
+    /// The bits that all elements of an array share.
+    fn element_bits(&self, t: Term) -> KnownBits {
+        let of = |x: Term| self.known_bits(x);
+        match self.op(t) {
+            Op::ConstArray(value) => of(value),
+            Op::Store(below, _, value) => of(below).both(of(value)),
+            Op::Ite(_, x, y) => of(x).both(of(y)),
+            Op::Fill { array, value, .. } => of(array).both(of(value)),
+            Op::Copy { dst, src, .. } => of(dst).both(of(src)),
+            // A variable: the other terms are no arrays.
+            _ => KnownBits::default(),
         }
     }
 
@@ -181,6 +202,7 @@ impl Terms {
                 KnownBits { zeros: known.zeros >> lo, ones: known.ones >> lo }.cut(width)
             }
             Op::Sext(x) => of(x).sext(self.width(x), width),
+            Op::Select(array, _) => of(array),
             Op::Const
             | Op::Var(_)
             | Op::Udiv(..)
@@ -193,7 +215,6 @@ impl Terms {
             | Op::Extract { .. }
             | Op::ConstArray(_)
             | Op::Store(..)
-            | Op::Select(..)
             | Op::Copy { .. }
             | Op::Fill { .. } => KnownBits::default(),
             Op::Scan { limit, .. } | Op::Mismatch { limit, .. } => KnownBits::at_most(of(limit).max(width), width),

@@ -372,3 +372,27 @@ fn deep_terms_do_not_overflow_the_stack() {
     assert!(evaluator.eval(&terms, read).bv().is_zero());
     assert!(dag_size(&terms, &[equal, less, read]) > 100_000);
 }
+
+#[test]
+fn reads_know_the_bits_that_all_elements_share() {
+    let mut t = Terms::new();
+    let mut table = {
+        let zero = t.bv(32, 0);
+        t.const_array(16, zero)
+    };
+    for i in 0..64 {
+        let (index, value) = (t.bv(16, i), t.bv(32, 0x100 + i));
+        table = t.store(table, index, value);
+    }
+    let at = t.fresh("at", Sort::Bv(16));
+    let read = t.select(table, at);
+    assert_eq!(t.known_bits(read).max(32), 0x13f);
+    let limit = t.bv(32, 0x13f);
+    let small = t.ule(read, limit);
+    assert!(t.is_true(small));
+    let free = t.fresh("free", Sort::Bv(32));
+    let written = t.store(table, at, free);
+    let other = t.fresh("other", Sort::Bv(16));
+    let read = t.select(written, other);
+    assert_eq!(t.known_bits(read).max(32), u64::from(u32::MAX));
+}

@@ -19,6 +19,7 @@ mod extensional;
 mod relevant;
 pub mod runs;
 mod sources;
+mod tables;
 mod values;
 mod walk;
 
@@ -32,6 +33,7 @@ pub use candidate::Candidate;
 use relevant::Relevance;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sources::Detail;
+use tables::Tables;
 
 /// Circuit, clauses and SAT solver with the array theory on top.
 pub struct Core {
@@ -58,6 +60,7 @@ struct Theory {
     spread: FxHashSet<Term>,
     /// Reads that were told where their value can come from.
     told: FxHashSet<(Term, Detail)>,
+    tables: Tables,
     lemmas: u64,
     relevance: Relevance,
 }

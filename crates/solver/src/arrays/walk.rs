@@ -30,7 +30,11 @@ impl Path {
         Path { conditions: Vec::new(), index }
     }
 
-    fn push(&mut self, condition: Edge) {
+    pub(super) fn conditions(&self) -> &[Edge] {
+        &self.conditions
+    }
+
+    pub(super) fn push(&mut self, condition: Edge) {
         if condition != Edge::TRUE {
             self.conditions.push(condition);
         }
@@ -82,8 +86,15 @@ impl Core {
         let seen = candidate.value(self, terms, read);
         let mut walker = Walker::start(self, terms, candidate, read);
         let mut passed = 0;
+        let mut in_stores = false;
         loop {
             passed += 1;
+            if !in_stores && let Some(table) = self.table(terms, walker.at) {
+                let (at, position) = (walker.at, walker.position.clone());
+                return self.check_table(terms, candidate, read, (at, &table, &position), clauses);
+            }
+            // The rest of a chain of writes at constants is a table only if its beginning is.
+            in_stores = matches!(terms.op(walker.at), Op::Store(_, index, _) if terms.is_const(index));
             // Where reads meet at the same cell of the same array, the rest of the way is the same for both.
             if self.theory.read_arrays.contains(&walker.at) {
                 let cell = (walker.at, walker.position.clone());
@@ -230,7 +241,7 @@ impl Core {
     }
 
     /// Under the conditions both terms are equal.
-    fn lemma(&mut self, terms: &Terms, conditions: &[Edge], a: Term, b: Term) -> Vec<Edge> {
+    pub(super) fn lemma(&mut self, terms: &Terms, conditions: &[Edge], a: Term, b: Term) -> Vec<Edge> {
         let (a, b) = (self.circuit.word(terms, a), self.circuit.word(terms, b));
         let equal = word::eq(&mut self.circuit.g, &a, &b);
         let mut clause = vec![equal];
@@ -261,7 +272,7 @@ impl Core {
     ///
     /// The term builder decides most comparisons of addresses. It knows more than the candidate does (which may still
     /// contradict the theory), so its word is taken only where both agree.
-    fn same_index(&mut self, terms: &mut Terms, candidate: &mut Candidate, (a, b): (Term, Term), holds: bool) -> Edge {
+    pub(super) fn same_index(&mut self, terms: &mut Terms, candidate: &mut Candidate, (a, b): (Term, Term), holds: bool) -> Edge {
         let same = terms.eq(a, b);
         if candidate.is_true(self, terms, same) == holds {
             return self.circuit.edge(terms, same);
