@@ -7,9 +7,12 @@
 
 use crate::aig::word::{self, Shift, Word};
 use crate::aig::{Aig, Edge};
-use blitz_base::Bv;
+use blitz_base::{Budget, Bv, Stop};
 use blitz_term::{Op, Term, Terms};
 use rustc_hash::FxHashMap;
+
+/// How many gates are built between two looks at the clock.
+const GATES_PER_LOOK: usize = 1 << 15;
 
 /// The circuit of all terms asked for so far.
 #[derive(Default)]
@@ -61,9 +64,31 @@ impl Circuit {
         self.existing(t).expect("children should be built before their parents")
     }
 
+    /// Builds the word of a bit-vector term with the budget in view. What was built before it ran out is kept.
+    pub fn prepare(&mut self, terms: &Terms, t: Term, budget: &Budget) -> Result<(), Stop> {
+        self.build_until(terms, t, &mut || budget.expired())
+    }
+
     fn build(&mut self, terms: &Terms, root: Term) {
+        let done = self.build_until(terms, root, &mut || None);
+        debug_assert_eq!(done, Ok(()), "nothing should stop it");
+    }
+
+    fn build_until(
+        &mut self,
+        terms: &Terms,
+        root: Term,
+        expired: &mut dyn FnMut() -> Option<Stop>,
+    ) -> Result<(), Stop> {
         let mut stack = vec![root];
+        let mut asked = self.g.len();
         while let Some(&t) = stack.last() {
+            if self.g.len() > asked + GATES_PER_LOOK {
+                asked = self.g.len();
+                if let Some(stop) = expired() {
+                    return Err(stop);
+                }
+            }
             if self.words.contains_key(&t) {
                 stack.pop();
                 continue;
@@ -77,6 +102,7 @@ impl Circuit {
             let word = self.gates(terms, t);
             self.remember(t, word);
         }
+        Ok(())
     }
 
     fn remember(&mut self, t: Term, word: Word) {

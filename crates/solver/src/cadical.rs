@@ -5,7 +5,7 @@ use crate::sat::certify::Certifier;
 use crate::sat::{Sat, SatResult};
 use crate::verify::{self, Verified};
 use crate::{Certify, Outcome, Solver, SolverConfig, SolverError, SolverStats};
-use blitz_base::{Budget, Bv};
+use blitz_base::{Budget, Bv, Stop};
 use blitz_term::{ArrayValue, Assignment, Sort, Term, Terms, Value};
 use rustc_hash::FxHashMap;
 use rustsat::types::Lit;
@@ -16,6 +16,10 @@ pub struct Cadical {
     core: Core,
     conflicts: Option<u32>,
     asserted: Vec<Term>,
+    /// How many of them are encoded.
+    encoded: usize,
+    /// What encoding may take: that of the last question.
+    budget: Budget,
     assumptions: Vec<Term>,
     failed: Vec<Term>,
     candidate: Option<Candidate>,
@@ -35,6 +39,8 @@ impl Cadical {
             core: Core::new(Sat::new(certifier)),
             conflicts: config.conflicts,
             asserted: Vec::new(),
+            encoded: 0,
+            budget: Budget::unlimited(),
             assumptions: Vec::new(),
             failed: Vec::new(),
             candidate: None,
@@ -42,6 +48,40 @@ impl Cadical {
             checks: 0,
             solve_time: Duration::ZERO,
         })
+    }
+
+    /// Encodes what was asserted, as far as the budget goes.
+    fn encode_asserted(&mut self, terms: &mut Terms) -> Result<(), Stop> {
+        while let Some(&t) = self.asserted.get(self.encoded) {
+            self.core.circuit.prepare(terms, t, &self.budget)?;
+            self.encoded += 1;
+            let edge = self.core.circuit.edge(terms, t);
+            self.core.constrain_new_atoms(terms);
+            let core = &mut self.core;
+            core.cnf.assert(&core.circuit.g, &mut core.sat, edge);
+        }
+        Ok(())
+    }
+
+    /// Encodes all that a question needs.
+    fn encode(&mut self, terms: &mut Terms, assumptions: &[Term], budget: &Budget) -> Result<Vec<Lit>, Stop> {
+        self.budget = budget.clone();
+        self.core.cnf.go_on(&self.core.circuit.g, &mut self.core.sat, budget);
+        self.encode_asserted(terms)?;
+        for &t in assumptions {
+            self.core.circuit.prepare(terms, t, budget)?;
+        }
+        let lits = self.assumption_literals(terms, assumptions);
+        self.core.cnf.solve_linear(&self.core.circuit.g, &mut self.core.sat);
+        match self.stopped(budget) {
+            Some(stop) => Err(stop),
+            None => Ok(lits),
+        }
+    }
+
+    /// Why nothing can be asked now, if so. Clauses may be missing though memory was given back since.
+    fn stopped(&self, budget: &Budget) -> Option<Stop> {
+        budget.expired().or_else(|| (!self.core.cnf.is_complete()).then_some(Stop::Memory))
     }
 
     fn assumption_literals(&mut self, terms: &mut Terms, assumptions: &[Term]) -> Vec<Lit> {
@@ -52,8 +92,10 @@ impl Cadical {
     }
 
     fn decide(&mut self, terms: &mut Terms, assumptions: &[Term], budget: &Budget) -> Outcome {
-        let lits = self.assumption_literals(terms, assumptions);
-        self.core.cnf.solve_linear(&self.core.circuit.g, &mut self.core.sat);
+        let lits = match self.encode(terms, assumptions, budget) {
+            Ok(lits) => lits,
+            Err(stop) => return Outcome::Unknown(stop.into()),
+        };
         let mut marked = false;
         let conflicts = budget.effort().or(self.conflicts);
         loop {
@@ -79,7 +121,7 @@ impl Cadical {
                 Round::Refined => {}
                 Round::Unknown(reason) => return Outcome::Unknown(reason),
             }
-            if let Some(stop) = budget.expired() {
+            if let Some(stop) = self.stopped(budget) {
                 return Outcome::Unknown(stop.into());
             }
         }
@@ -162,10 +204,8 @@ impl Solver for Cadical {
     fn assert(&mut self, terms: &mut Terms, t: Term) {
         self.forget_answer();
         self.asserted.push(t);
-        let edge = self.core.circuit.edge(terms, t);
-        self.core.constrain_new_atoms(terms);
-        let core = &mut self.core;
-        core.cnf.assert(&core.circuit.g, &mut core.sat, edge);
+        // What the last question's budget does not cover is left to the next question.
+        let _left = self.encode_asserted(terms);
     }
 
     fn check(&mut self, terms: &mut Terms, assumptions: &[Term], budget: &Budget) -> Outcome {

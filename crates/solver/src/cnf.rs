@@ -11,11 +11,14 @@
 use crate::aig::{Aig, Edge, Gate};
 use crate::linear::Linear;
 use crate::sat::Sat;
+use blitz_base::Budget;
 use rustc_hash::FxHashMap;
 use rustsat::types::Lit;
 
 const POSITIVE: u8 = 1;
 const NEGATIVE: u8 = 2;
+/// How many gates are written between two looks at the clock.
+const GATES_PER_LOOK: u32 = 1 << 13;
 
 /// Which gates have which clauses.
 #[derive(Default)]
@@ -26,6 +29,8 @@ pub struct Cnf {
     work: Vec<(u32, u8)>,
     preferred: FxHashMap<u32, bool>,
     linear: Linear,
+    /// What the clauses may take; where it ran out, the work list keeps what is missing.
+    budget: Budget,
 }
 
 impl Cnf {
@@ -170,8 +175,25 @@ impl Cnf {
         self.need(sat, edge)
     }
 
+    /// Sets what the next clauses may take, and writes those that an earlier budget left out.
+    pub fn go_on(&mut self, g: &Aig, sat: &mut Sat, budget: &Budget) {
+        self.budget = budget.clone();
+        self.flush(g, sat);
+    }
+
+    /// Whether all clauses were written: without them a model means nothing.
+    pub fn is_complete(&self) -> bool {
+        self.work.is_empty()
+    }
+
     fn flush(&mut self, g: &Aig, sat: &mut Sat) {
+        let mut gates = 0;
         while let Some((node, polarity)) = self.work.pop() {
+            gates += 1;
+            if gates % GATES_PER_LOOK == 0 && self.budget.expired().is_some() {
+                self.work.push((node, polarity));
+                return;
+            }
             match (g.gate(node), polarity) {
                 (Gate::Const, _) => unreachable!("constants should not reach the clauses"),
                 (Gate::Input, _) => {}

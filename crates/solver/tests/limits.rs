@@ -183,3 +183,28 @@ fn a_disagreement_is_a_defect_report_with_the_formula() {
     std::fs::remove_file(path).unwrap();
     assert!(saved.contains("(check-sat)"), "{saved}");
 }
+
+/// A formula of many gates is given up while it is encoded, and the next question goes on where that ended.
+#[test]
+fn encoding_stops_and_goes_on() {
+    let mut t = Terms::new();
+    let mut s = make("cadical", &SolverConfig::default()).unwrap();
+    let (mut product, mut right) = (t.bv(64, 1), 1u64);
+    for k in 0..16 {
+        let (x, value) = (t.var(&format!("x{k}"), Sort::Bv(64)), t.bv(64, 2 * k + 3));
+        product = t.mul(product, x);
+        right = right.wrapping_mul(2 * k + 3);
+        let is = t.eq(x, value);
+        s.assert(&mut t, is);
+    }
+    let wrong = t.bv(64, right.wrapping_add(1));
+    let differs = t.eq(product, wrong);
+    let gone = Budget::new(None, None);
+    gone.cancel_flag().store(true, Ordering::Relaxed);
+    assert_eq!(s.check(&mut t, &[differs], &gone), Outcome::Unknown(UnknownReason::Cancelled));
+    let before = s.stats().clauses;
+    s.assert(&mut t, differs);
+    assert_eq!(s.check(&mut t, &[], &gone), Outcome::Unknown(UnknownReason::Cancelled));
+    assert!(s.stats().clauses < before + 1_000, "the whole product should not be encoded");
+    assert_eq!(s.check(&mut t, &[], &Budget::unlimited()), Outcome::Unsat);
+}

@@ -272,7 +272,13 @@ impl Core {
     ///
     /// The term builder decides most comparisons of addresses. It knows more than the candidate does (which may still
     /// contradict the theory), so its word is taken only where both agree.
-    pub(super) fn same_index(&mut self, terms: &mut Terms, candidate: &mut Candidate, (a, b): (Term, Term), holds: bool) -> Edge {
+    pub(super) fn same_index(
+        &mut self,
+        terms: &mut Terms,
+        candidate: &mut Candidate,
+        (a, b): (Term, Term),
+        holds: bool,
+    ) -> Edge {
         let same = terms.eq(a, b);
         if candidate.is_true(self, terms, same) == holds {
             return self.circuit.edge(terms, same);
