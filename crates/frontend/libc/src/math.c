@@ -156,7 +156,10 @@ double nextafter(double x, double y) {
   if (x == 0)
     return __builtin_copysign(0x1p-1074, y);
   uint64_t u = bits_of(x);
-  return from_bits((x < y) == (x > 0) ? u + 1 : u - 1);
+  double next = from_bits((x < y) == (x > 0) ? u + 1 : u - 1);
+  if (!__builtin_isnormal(next) && !__builtin_isinf(x))
+    errno = ERANGE;
+  return next;
 }
 float nextafterf(float x, float y) {
   if (__builtin_isnan(x) || __builtin_isnan(y))
@@ -168,8 +171,11 @@ float nextafterf(float x, float y) {
   uint32_t u;
   memcpy(&u, &x, sizeof u);
   u = (x < y) == (x > 0) ? u + 1 : u - 1;
-  memcpy(&x, &u, sizeof u);
-  return x;
+  float next;
+  memcpy(&next, &u, sizeof u);
+  if (!__builtin_isnormal(next) && !__builtin_isinf(x))
+    errno = ERANGE;
+  return next;
 }
 
 double nexttoward(double x, long double y) { return nextafter(x, y > x ? __builtin_inf() : y < x ? -__builtin_inf() : x); }

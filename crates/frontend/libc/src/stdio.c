@@ -368,12 +368,28 @@ FILE *freopen64(const char *restrict path, const char *restrict mode, FILE *rest
 
 /* Position. */
 
+/* In a memory stream: up to the end of its room, or anywhere if it grows. */
+static int memory_seek(struct stream *s, off_t offset, int whence) {
+  off_t start = whence == SEEK_SET ? 0 : (off_t)(whence == SEEK_CUR ? s->mem_at : s->mem_size);
+  off_t to = start + offset;
+  if (to < 0 || (s->mem_out == NULL && to > (off_t)s->mem_room))
+    return fail(EINVAL);
+  s->mem_at = (size_t)to;
+  return 0;
+}
+
+static off_t position(FILE *f) {
+  struct stream *s = (struct stream *)f;
+  return s->mem != NULL ? (off_t)s->mem_at : lseek(f->_fileno, 0, SEEK_CUR);
+}
+
 int fseeko(FILE *f, off_t offset, int whence) {
+  struct stream *s = (struct stream *)f;
   if (__blitz_stream_flush(f) != 0)
     return -1;
   if (whence == SEEK_CUR)
     offset -= f->_IO_read_end - f->_IO_read_ptr;
-  if (lseek(f->_fileno, offset, whence) < 0)
+  if (s->mem != NULL ? memory_seek(s, offset, whence) < 0 : lseek(f->_fileno, offset, whence) < 0)
     return -1;
   f->_IO_read_ptr = f->_IO_read_end = NULL;
   f->_flags &= ~STREAM_EOF;
@@ -384,7 +400,7 @@ int fseek(FILE *f, long offset, int whence) { return fseeko(f, offset, whence); 
 int fseeko64(FILE *f, off64_t offset, int whence) { return fseeko(f, offset, whence); }
 
 off_t ftello(FILE *f) {
-  off_t at = lseek(f->_fileno, 0, SEEK_CUR);
+  off_t at = position(f);
   if (at < 0)
     return -1;
   return at - (f->_IO_read_end - f->_IO_read_ptr) + (f->_IO_write_ptr - f->_IO_write_base);

@@ -15,7 +15,18 @@ static struct file *readable(FILE *f) {
   return file;
 }
 
+/* Whether the mode of the stream allows it; `forbids` is STREAM_NO_READ or STREAM_NO_WRITE. */
+static int may(FILE *f, int forbids) {
+  if ((f->_flags & forbids) == 0)
+    return 1;
+  f->_flags |= STREAM_ERROR;
+  errno = EBADF;
+  return 0;
+}
+
 static size_t memory_read(struct stream *s, void *p, size_t n) {
+  if (!may(&s->f, STREAM_NO_READ))
+    return 0;
   size_t left = s->mem_at < s->mem_size ? s->mem_size - s->mem_at : 0;
   size_t got = n < left ? n : left;
   memcpy(p, s->mem + s->mem_at, got);
@@ -92,15 +103,12 @@ static size_t memory_write(struct stream *s, const void *p, size_t n) {
 
 size_t __blitz_stream_write(FILE *f, const void *p, size_t n) {
   struct stream *s = (struct stream *)f;
+  if (!may(f, STREAM_NO_WRITE))
+    return 0;
   if (s->mem != NULL) {
     size_t put = memory_write(s, p, n);
     __blitz_stream_flush(f);
     return put;
-  }
-  if (f->_flags & STREAM_NO_WRITE) {
-    f->_flags |= STREAM_ERROR;
-    errno = EBADF;
-    return 0;
   }
   struct file *file = __blitz_file(f->_fileno);
   if (file == NULL) {
