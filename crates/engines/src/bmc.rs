@@ -103,6 +103,7 @@ impl<'a> Session<'a> {
             checks: self.config.checks,
             alloc_may_fail: self.config.alloc_may_fail,
             model_bound: MODEL_BOUND,
+            near: false,
         };
         let mut executor = Executor::new(self.program, &mut self.terms, &config, self.budget);
         executor.run(self.entry.func, args.to_vec(), State::start());

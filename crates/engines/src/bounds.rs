@@ -10,6 +10,8 @@ use std::collections::HashMap;
 /// One bound for all, others for single loops.
 pub(crate) struct Unwind {
     pub all: u32,
+    /// Only this function's loops have the bound, those of others at most the other one.
+    focus: Option<(FuncId, u32)>,
     single: HashMap<(FuncId, LoopId), u32>,
 }
 
@@ -19,7 +21,12 @@ impl Unwind {
         for (name, bound) in &config.unwindset {
             single.insert(find_loop(program, name)?, *bound);
         }
-        Ok(Self { all, single })
+        Ok(Self { all, focus: None, single })
+    }
+
+    /// Deep in one function only.
+    pub fn focused(self, func: FuncId, elsewhere: u32) -> Self {
+        Self { focus: Some((func, elsewhere)), ..self }
     }
 }
 
@@ -37,7 +44,11 @@ fn find_loop(program: &Program, name: &str) -> Result<(FuncId, LoopId), Refused>
 
 impl Bounds for Unwind {
     fn loop_bound(&self, func: FuncId, l: LoopId) -> u32 {
-        self.single.get(&(func, l)).copied().unwrap_or(self.all)
+        let usual = match self.focus {
+            Some((focus, elsewhere)) if focus != func => self.all.min(elsewhere),
+            _ => self.all,
+        };
+        self.single.get(&(func, l)).copied().unwrap_or(usual)
     }
 
     fn recursion_bound(&self, _: FuncId) -> u32 {

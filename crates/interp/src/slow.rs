@@ -320,6 +320,7 @@ impl<'p> Machine<'_, 'p> {
                 u64::from(info.is_some_and(|o| o.kind == ObjectKind::Code) && self.memory.offset_of(arg(0)) == 0)
             }
             Builtin::MathIs => u64::from(crate::host::is_result(arg(0), arg(1), arg(2), arg(3))),
+            Builtin::Narrow => 0,
             Builtin::AllocFails => u64::from(self.next_alloc_fails()),
             Builtin::KeepAlive => {
                 if info.is_some() {

@@ -428,6 +428,9 @@ pub enum Builtin {
     /// (function: Int(32), x, y, result: Int(64), the bits of doubles) -> Int(1): the result is what the machine's mathematical
     /// library gives, as far as that is known: 1 where it is not. Only for assumptions about an input.
     MathIs,
+    /// (value: pointer width) -> Int(1): the value is open, and only the simplest runs are looked at (`libc/include/blitz.h`
+    /// says which). A run asks for nothing of the kind: 0.
+    Narrow,
     /// () -> Int(1): the next allocation fails (an input of the environment; always 0 with `--alloc succeeds`).
     AllocFails,
     /// (ptr): the object counts as reachable when leaks are looked for.
@@ -451,6 +454,7 @@ impl Builtin {
         Builtin::IsLive,
         Builtin::IsCode,
         Builtin::MathIs,
+        Builtin::Narrow,
         Builtin::AllocFails,
         Builtin::KeepAlive,
         Builtin::Output,
@@ -469,6 +473,7 @@ impl Builtin {
             Builtin::IsLive => "is_live",
             Builtin::IsCode => "is_code",
             Builtin::MathIs => "math_is",
+            Builtin::Narrow => "narrow",
             Builtin::AllocFails => "alloc_fails",
             Builtin::KeepAlive => "keep_alive",
             Builtin::Output => "output",
@@ -584,6 +589,7 @@ impl Inst {
                     | Builtin::IsLive
                     | Builtin::IsCode
                     | Builtin::MathIs
+                    | Builtin::Narrow
             ),
             Inst::Alloca { .. }
             | Inst::LifetimeStart { .. }

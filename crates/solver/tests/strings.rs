@@ -171,3 +171,49 @@ fn merged_memories_are_followed() {
     assert_eq!(w.check(&[last]), Outcome::Sat);
     assert_eq!(w.s.value(&mut w.t, x).bv(), &Bv::from_u64(8, 200));
 }
+
+/// Searches that start next to each other are told what follows for them from one another: that must be what the cells say.
+#[test]
+fn neighbouring_searches_agree_with_the_cells() {
+    let mut seed = 0x2545_f491_4f6c_dd1d_u64;
+    let mut random = move |below: u64| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        seed % below
+    };
+    for round in 0..200 {
+        let mut t = Terms::new();
+        let mut s = make("cadical", &SolverConfig::default()).unwrap();
+        let array = t.var("cells", Sort::Array { index: 4, elem: 2 });
+        let base = t.var("base", Sort::Bv(4));
+        let (cells, from) = ([(); 16].map(|()| random(2)), random(16));
+        let start = t.bv(4, from);
+        let mut given = vec![t.eq(base, start)];
+        for (i, &cell) in cells.iter().enumerate() {
+            let (i, cell) = (t.bv(4, i as u64), t.bv(2, cell));
+            let read = t.select(array, i);
+            given.push(t.eq(read, cell));
+        }
+        let sought = t.bv(2, 1);
+        let (mut right, mut wrong) = (Vec::new(), Vec::new());
+        for k in 0..6 {
+            let (step, limit_value) = (random(4), random(16));
+            let limit = t.var(&format!("limit{k}"), Sort::Bv(4));
+            let (known, shift) = (t.bv(4, limit_value), t.bv(4, step));
+            given.push(t.eq(limit, known));
+            let off = t.add(base, shift);
+            let found = t.scan(array, off, sought, limit);
+            let hit = |n: &u64| cells[((from + step + n) % 16) as usize] == 1;
+            let expected = t.bv(4, (0..limit_value).find(hit).unwrap_or(limit_value));
+            right.push(t.eq(found, expected));
+            wrong.push(t.ne(found, expected));
+        }
+        let budget = Budget::new(Some(Duration::from_secs(60)), None);
+        let all = [given.clone(), right].concat();
+        assert_eq!(s.check(&mut t, &all, &budget), Outcome::Sat, "round {round}");
+        let some = t.or_all(&wrong);
+        given.push(some);
+        assert_eq!(s.check(&mut t, &given, &budget), Outcome::Unsat, "round {round}");
+    }
+}

@@ -39,6 +39,8 @@ pub struct Config<'a> {
     pub alloc_may_fail: bool,
     /// Iterations of a loop in our libc models; they are bounded by their data, this only ends what is not.
     pub model_bound: u32,
+    /// Only runs in which a search in text that is open ends at the first place or nowhere (`Builtin::Narrow`).
+    pub near: bool,
 }
 
 /// An execution in progress.

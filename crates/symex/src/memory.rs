@@ -555,10 +555,11 @@ impl Space<'_> {
 
     fn short_length(&self, terms: &mut Terms, len: Term) -> Term {
         let off_bits = self.off_bits();
-        let cut = terms.extract(len, off_bits - 1, 0);
         if unsigned_bits(terms, len) < off_bits {
-            return cut;
+            return terms.extract(len, off_bits - 1, 0);
         }
+        let low = terms.extract(len, off_bits - 2, 0);
+        let cut = terms.zext(low, off_bits);
         let most = terms.bv(off_bits, (1 << (off_bits - 1)) - 1);
         let wide = terms.bv(self.ptr_bits(), (1 << (off_bits - 1)) - 1);
         let large = terms.ugt(len, wide);

@@ -19,6 +19,8 @@ pub struct Execution {
     pub bodiless: Vec<FuncId>,
     /// Properties whose check was reached, with the condition of reaching it.
     pub reached: Vec<(PropertyId, Term)>,
+    /// Runs were left out because a search in text would have ended far away.
+    pub narrowed: bool,
     /// The execution was stopped by its budget.
     pub stopped: Option<blitz_base::Stop>,
 }

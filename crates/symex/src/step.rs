@@ -383,6 +383,12 @@ impl<'p> Executor<'p, '_> {
                 let t = self.terms.not(bad);
                 self.yields(data, t);
             }
+            Builtin::Narrow => {
+                let narrow = self.config.near && !self.terms.is_const(args[0]);
+                self.out.narrowed |= narrow;
+                let t = self.terms.bool(narrow);
+                self.yields(data, t);
+            }
             Builtin::AllocFails => {
                 let term = match self.config.alloc_may_fail {
                     true => self.input_variable("allocation fails", Sort::Bv(1), 0),

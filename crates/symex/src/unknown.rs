@@ -119,6 +119,7 @@ fn addresses(inst: &Inst) -> [Option<Value>; 2] {
             Builtin::Offset
             | Builtin::ObjectId
             | Builtin::MathIs
+            | Builtin::Narrow
             | Builtin::AllocFails
             | Builtin::KeepAlive
             | Builtin::Output

@@ -14,6 +14,7 @@ pub mod float;
 mod hash;
 mod known;
 mod node;
+mod propagate;
 mod reads;
 pub mod smtlib;
 mod sort;

@@ -41,6 +41,14 @@ impl Substitution {
         }
         self.map[&t]
     }
+
+    /// The term with everything below it replaced, but not it as a whole.
+    pub fn apply_below(&mut self, terms: &mut Terms, t: Term) -> Term {
+        for child in terms.children(t) {
+            self.apply(terms, child);
+        }
+        terms.rebuild(t, |child| self.map[&child])
+    }
 }
 
 impl Terms {

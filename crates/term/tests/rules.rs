@@ -50,8 +50,8 @@ fn bits_fold() {
 
 #[test]
 fn comparisons_decide_each_other() {
-    check("(and (bvult #x00 x) (bvult #x01 x) (bvult #x02 x))", "(bvult #x02 x)");
-    check("(and (bvslt #x00 x) (bvslt #x01 x))", "(bvslt #x01 x)");
+    check("(and (bvult #x00 x) (bvult #x01 x) (bvult #x02 x))", "(bvule #x03 x)");
+    check("(and (bvslt #x00 x) (bvslt #x01 x))", "(bvsle #x02 x)");
     check("(and (bvslt x #x05) (bvslt #x07 x))", "false");
     check("(and (= x #x03) (bvult x #x05))", "(= x #x03)");
     check("(and (= x #x07) (bvslt x #x05))", "false");
@@ -62,7 +62,7 @@ fn comparisons_decide_each_other() {
     check("(and (bvult x y) (= x y))", "false");
     check("(and (bvule x y) (bvult x y))", "(bvult x y)");
     check("(and (bvult x y) (bvslt y x))", "(and (bvult x y) (bvslt y x))");
-    check("(and (and c (bvult #x00 x)) (bvult #x01 x))", "(and c (bvult #x01 x))");
+    check("(and (and c (bvult #x00 x)) (bvult #x01 x))", "(and c (bvule #x02 x))");
 }
 
 #[test]
@@ -138,8 +138,5 @@ fn arrays_are_read_through() {
     check("(select (blitz.copy a x a y z) x)", "(ite (= z #x00) (select a x) (select a y))");
     check("(blitz.scan (store a x #x00) x #x00 #x40)", "#x00");
     check("(blitz.mismatch a x a x y)", "y");
-    check(
-        "(blitz.scan (store a x #x07) x #x00 #x40)",
-        "(bvadd (blitz.scan (store a x #x07) (bvadd x #x01) #x00 #x3f) #x01)",
-    );
+    check("(blitz.scan (store a x #x07) x #x00 #x40)", "(bvadd (blitz.scan a (bvadd x #x01) #x00 #x3f) #x01)");
 }

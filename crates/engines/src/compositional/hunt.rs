@@ -5,6 +5,7 @@
 //! without are run in place (CORRAL's way), the others are assumed not to happen.
 
 use super::explain::{self, Chapter};
+use super::guide::guided;
 use super::inputs::keyed_inputs;
 use super::obligation::{Mover, Obligation, Site};
 use super::under::Under;
@@ -18,7 +19,7 @@ use blitz_base::span::Loc;
 use blitz_interp::InputSource;
 use blitz_ir::{FuncId, Inst, InstId, Program, PropertyId, Target};
 use blitz_solver::{Outcome, Solver, SolverStats};
-use blitz_term::{Term, dag_size};
+use blitz_term::{Term, Terms, dag_size};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 use std::time::Duration;
@@ -26,13 +27,17 @@ use std::time::Duration;
 /// Obligations of one property that are looked at before it counts as too hard.
 const MAX_OBLIGATIONS: u32 = 400;
 /// A condition larger than this is under-approximated.
-const EXACT: usize = 4000;
+const EXACT: usize = 30_000;
 /// Weakenings of one condition.
 const MAX_WEAKENINGS: u32 = 24;
 /// A condition larger than this is dropped.
 const MAX_PSI: usize = 400_000;
 /// A query on the way only prunes; the last one decides.
 const QUERY: Duration = Duration::from_secs(5);
+const QUICK_QUERY: Duration = Duration::from_secs(1);
+/// A condition larger than this is looked at on one path first.
+const LARGE: usize = 10_000;
+const GUIDED_QUERY: Duration = Duration::from_secs(20);
 const LAST_QUERY: Duration = Duration::from_secs(60);
 
 pub(super) struct Hunt<'p, 'a> {
@@ -45,12 +50,23 @@ pub(super) struct Hunt<'p, 'a> {
     pub func: FuncId,
     pub mover: Mover<'p, 'a>,
     pub solver: Box<dyn Solver>,
+    pub reach: Reach,
     pub open: Vec<Obligation<'p>>,
     /// What under-approximations left out.
     pub residuals: Vec<Obligation<'p>>,
     pub seen: HashSet<(FuncId, Term)>,
     pub gave_up: Option<String>,
     pub effort: Effort,
+}
+
+/// How much is looked at: each next one only if the one before left something out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// As `Near`, and away from the program's start only what can do without the calls left out.
+    Quick,
+    /// Searches in text end at the first place or nowhere.
+    Near,
+    All,
 }
 
 /// How the search for one property at one bound ended.
@@ -74,6 +90,8 @@ pub(super) struct Effort {
     pub clauses: u64,
     pub conflicts: u64,
     pub certified: u64,
+    /// Runs were left out.
+    pub narrowed: bool,
     pub solve_time: Duration,
 }
 
@@ -90,6 +108,7 @@ impl Effort {
 impl<'p> Hunt<'p, '_> {
     pub fn run(mut self, alloc_may_fail: bool) -> (End, Effort) {
         self.mover.alloc_may_fail = alloc_may_fail;
+        self.mover.near = self.reach != Reach::All;
         self.world.inline.replace(Rc::default());
         self.open = self.mover.start(self.func, self.property).into_iter().collect();
         let mut looked_at = 0;
@@ -127,6 +146,7 @@ impl<'p> Hunt<'p, '_> {
     fn ended(mut self, end: End) -> (End, Effort) {
         self.effort.add(&self.solver.stats());
         self.effort.segments = self.mover.segments;
+        self.effort.narrowed = self.mover.narrowed;
         self.config.say(|| format!("  paths that were not followed: {}", self.mover.gaps.join("; ")));
         (end, self.effort)
     }
@@ -168,21 +188,49 @@ impl<'p> Hunt<'p, '_> {
         Some(next)
     }
 
+    fn query_time(&self) -> Duration {
+        if self.reach == Reach::Quick { QUICK_QUERY } else { QUERY }
+    }
+
+    fn last_query_time(&self) -> Duration {
+        match self.reach {
+            Reach::Quick => QUERY,
+            Reach::Near => GUIDED_QUERY,
+            Reach::All => LAST_QUERY,
+        }
+    }
+
     fn control(&self) -> bool {
         self.config.propagation == Propagation::Control
     }
 
     /// Away from the start: prune, under-approximate, then open a call or go to the callers.
     fn elsewhere(&mut self, mut o: Obligation<'p>) -> Option<Box<Violation>> {
-        let query = self.budget.child(QUERY);
+        let query = self.budget.child(self.query_time());
         let outcome = self.solver.check(self.mover.terms, &[o.psi], &query);
         self.config.say(|| format!("  {outcome:?}"));
         match outcome {
             Outcome::Unsat => return None,
             Outcome::Unknown(_) => {}
-            Outcome::Sat => o = self.under_approximated(o),
+            Outcome::Sat => {}
+        }
+        if let Some(without) = self.without_calls(&o) {
+            let rest = self.mover.terms.not(without.psi);
+            let psi = self.mover.terms.and(o.psi, rest);
+            match self.reach {
+                Reach::Quick => self.mover.narrowed = true,
+                Reach::Near | Reach::All => self.residuals.push(Obligation { psi, ..o }),
+            }
+            o = without;
+        }
+        if outcome == Outcome::Sat {
+            o = self.under_approximated(o);
         }
         if let Some(which) = self.mover.next_call(&o, self.control()) {
+            if self.reach == Reach::Quick {
+                self.mover.narrowed = true;
+                return None;
+            }
             self.open.extend(self.mover.open(o, which));
             return None;
         }
@@ -192,6 +240,31 @@ impl<'p> Hunt<'p, '_> {
             self.open.extend(self.mover.caller_obligation(&o, caller, call));
         }
         None
+    }
+
+    /// The part of an obligation in which none of the calls in question is made: nothing has to be opened for it.
+    fn without_calls(&mut self, o: &Obligation<'p>) -> Option<Obligation<'p>> {
+        let calls = self.mover.left_out(o, self.control());
+        if calls.is_empty() {
+            return None;
+        }
+        let time = self.query_time();
+        let terms = &mut *self.mover.terms;
+        let mut psi = o.psi;
+        for (_, happens) in calls {
+            let absent = terms.not(happens);
+            psi = terms.and(psi, absent);
+        }
+        psi = terms.propagate(psi);
+        let query = self.budget.child(time);
+        if self.solver.check(terms, &[psi], &query) == Outcome::Unsat {
+            return None;
+        }
+        let without = Obligation { psi, ..o.clone() };
+        let still = self.mover.next_call(&without, self.control());
+        self.config
+            .say(|| format!("  without calls: {} terms, {}", dag_size(self.mover.terms, &[psi]), still.is_none()));
+        still.is_none().then_some(without)
     }
 
     fn under_approximated(&mut self, o: Obligation<'p>) -> Obligation<'p> {
@@ -226,8 +299,19 @@ impl<'p> Hunt<'p, '_> {
     /// At the start: with the calls left out assumed not to happen, a model is an input vector. Without one, the calls
     /// whose absence the refutation needs are run in place.
     fn at_start(&mut self, o: Obligation<'p>) -> Option<Box<Violation>> {
-        let calls = self.mover.left_out(&o, self.control());
-        let psi = self.mover.assume_returns(&o);
+        let psi = self.mover.assume_returns(&o, o.psi);
+        let mut calls = self.mover.left_out(&o, self.control());
+        for (_, happens) in &mut calls {
+            *happens = self.mover.assume_returns(&o, *happens);
+        }
+        let made = self.evidently_made(psi, &calls);
+        let (psi, needed) = self.with_idle_calls(&o, psi, &made);
+        if needed.iter().any(|s| !o.inline.contains(s)) {
+            self.config.say(|| format!("  always made and needed, so run in place: {}", self.names(&needed)));
+            self.open.extend(self.mover.inlining(&o, needed));
+            return None;
+        }
+        calls.retain(|(site, _)| !made.contains(site));
         let mut assumptions = vec![psi];
         let mut by_absence: HashMap<Term, Vec<Site>> = HashMap::new();
         for (site, happens) in &calls {
@@ -235,10 +319,17 @@ impl<'p> Hunt<'p, '_> {
             assumptions.push(absent);
             by_absence.entry(absent).or_default().push(*site);
         }
+        if let Some(violation) = self.on_one_path(&o, psi, &assumptions) {
+            return Some(violation);
+        }
         self.renew_solver();
-        let query = self.budget.child(LAST_QUERY);
+        let query = self.budget.child(self.last_query_time());
         let outcome = self.solver.check(self.mover.terms, &assumptions, &query);
-        self.config.say(|| format!("  without the {} calls in question: {outcome:?}", calls.len()));
+        self.config.say(|| {
+            let s = self.solver.stats();
+            let effort = format!("{} clauses, {} lemmas, {} conflicts", s.clauses, s.lemmas, s.conflicts);
+            format!("  without the {} calls in question: {outcome:?} ({effort})", calls.len())
+        });
         let sites = match outcome {
             Outcome::Sat => {
                 let psi = self.mover.terms.and_all(&assumptions);
@@ -256,11 +347,89 @@ impl<'p> Hunt<'p, '_> {
                 return None;
             }
         };
+        let new = |sites: &BTreeSet<Site>| sites.iter().any(|s| !o.inline.contains(s));
+        // Where nothing else is to blame, the calls that were taken to change nothing are.
+        let sites = if new(&sites) { sites } else { made };
         self.config.say(|| format!("  run in place: {}", self.names(&sites)));
         if sites.iter().any(|s| !o.inline.contains(s)) {
             self.open.extend(self.mover.inlining(&o, sites));
         }
         None
+    }
+
+    /// A large condition on one path through its choices.
+    fn on_one_path(&mut self, o: &Obligation<'p>, psi: Term, assumptions: &[Term]) -> Option<Box<Violation>> {
+        if dag_size(self.mover.terms, &[psi]) <= LARGE {
+            return None;
+        }
+        self.renew_solver();
+        let query = self.budget.child(GUIDED_QUERY);
+        let all = self.mover.terms.and_all(assumptions);
+        let path = guided(self.mover.terms, self.solver.as_mut(), all, &query);
+        self.config.say(|| format!("  one path: {:?} terms", path.map(|t| dag_size(self.mover.terms, &[t]))));
+        let path = path?;
+        self.renew_solver();
+        let outcome = self.solver.check(self.mover.terms, &[path], &query);
+        self.config.say(|| format!("  on it: {outcome:?}"));
+        if outcome != Outcome::Sat {
+            return None;
+        }
+        self.confirm(o, path).ok()
+    }
+
+    /// The calls without which the condition is evidently false.
+    fn evidently_made(&mut self, psi: Term, calls: &[(Site, Term)]) -> BTreeSet<Site> {
+        let terms = &mut *self.mover.terms;
+        let mut made = BTreeSet::new();
+        for (site, happens) in calls {
+            if self.budget.expired().is_some() {
+                break;
+            }
+            let absent = terms.not(*happens);
+            let without = terms.and(psi, absent);
+            let without = terms.propagate(without);
+            if terms.is_false(without) {
+                made.insert(*site);
+            }
+        }
+        made
+    }
+
+    /// The condition if these calls, which are always made, change nothing; where it is false then, the calls that have to
+    /// do something.
+    fn with_idle_calls(&mut self, o: &Obligation<'p>, psi: Term, made: &BTreeSet<Site>) -> (Term, BTreeSet<Site>) {
+        let mut idle: Vec<(Site, Vec<(Term, Term)>)> = Vec::new();
+        let mut order: Vec<usize> = (0..o.calls.len()).collect();
+        order.sort_by(|&a, &b| o.calls[b].order.cmp(&o.calls[a].order));
+        for i in order {
+            let record = Rc::clone(&o.calls[i]);
+            if let Some(site) = self.mover.site(o, &record)
+                && made.contains(&site)
+                && let Some(pairs) = self.mover.unchanged(o, &record)
+            {
+                idle.push((site, pairs));
+            }
+        }
+        let with = |terms: &mut Terms, but: Option<Site>| {
+            let others = idle.iter().filter(|(site, _)| Some(*site) != but);
+            let changed = others.fold(psi, |t, (_, pairs)| terms.substitute(t, pairs));
+            terms.propagate(changed)
+        };
+        let terms = &mut *self.mover.terms;
+        let all = with(terms, None);
+        if !terms.is_false(all) {
+            return (all, BTreeSet::new());
+        }
+        let sites: BTreeSet<Site> = idle.iter().map(|(site, _)| *site).collect();
+        let mut needed = BTreeSet::new();
+        for &site in &sites {
+            let without = with(terms, Some(site));
+            if !terms.is_false(without) {
+                needed.insert(site);
+            }
+        }
+        let needed = if needed.is_empty() { sites } else { needed };
+        (psi, needed)
     }
 
     /// The last conditions share little with what was asked before, and a live solver carries all of that along.

@@ -86,6 +86,10 @@ pub(crate) struct Mover<'p, 'a> {
     pub bounds: &'a Unwind,
     pub checks: Checks,
     pub alloc_may_fail: bool,
+    /// Searches in text end at the first place or nowhere.
+    pub near: bool,
+    /// That left runs out.
+    pub narrowed: bool,
     pub budget: &'a Budget,
     pub next: Counters,
     pub segments: u32,
@@ -115,6 +119,8 @@ impl<'p, 'a> Mover<'p, 'a> {
             bounds,
             checks,
             alloc_may_fail: true,
+            near: false,
+            narrowed: false,
             budget,
             next,
             segments: 0,
@@ -131,7 +137,8 @@ impl<'p, 'a> Mover<'p, 'a> {
         self.world.target.set(Some(property));
         let (mut o, executed) = self.segment(func, property, Some(relevant))?;
         let conditions: Vec<Term> = executed.claims.iter().filter(|(p, _)| *p == property).map(|(_, t)| *t).collect();
-        o.psi = self.terms.or_all(&conditions);
+        let any = self.terms.or_all(&conditions);
+        o.psi = self.terms.propagate(any);
         (!self.terms.is_false(o.psi)).then_some(o)
     }
 
@@ -158,6 +165,13 @@ impl<'p, 'a> Mover<'p, 'a> {
             .filter_map(|c| visits.get(&c.visit))
             .filter_map(|v| Some(((*funcs.get(&v.frame)?, v.inst), v.guard)))
             .collect()
+    }
+
+    /// Where a call that was left out is in the text.
+    pub fn site(&self, o: &Obligation<'p>, record: &CallRecord) -> Option<Site> {
+        let visit = o.trail.visits.iter().find(|v| v.id == record.visit)?;
+        let frame = o.trail.frames.iter().find(|f| f.id == visit.frame)?;
+        Some((frame.func, visit.inst))
     }
 
     /// The same obligation at the start of the program, with more calls run in place.
@@ -217,6 +231,7 @@ impl<'p, 'a> Mover<'p, 'a> {
         let (space, run, executed) = executor.into_parts();
         self.note_gaps(&executed.gaps);
         self.cut |= !executed.cuts.is_empty();
+        self.narrowed |= executed.narrowed;
         self.next = run.next;
         if pairs.is_empty() {
             return None;
@@ -224,7 +239,8 @@ impl<'p, 'a> Mover<'p, 'a> {
         o.space = space;
         o.trail.extend(&run, executed.inputs);
         o.calls.extend(run.calls.into_iter().map(Rc::new));
-        o.psi = self.terms.substitute(o.psi, &pairs);
+        let opened = self.terms.substitute(o.psi, &pairs);
+        o.psi = self.terms.propagate(opened);
         o.trail.steps.push(Step::Opened(Rc::new(pairs)));
         o.refinements += 1;
         (!self.terms.is_false(o.psi)).then_some(o)
@@ -238,7 +254,7 @@ impl<'p, 'a> Mover<'p, 'a> {
         call: InstId,
     ) -> Option<Obligation<'p>> {
         let body = self.program.body(caller)?;
-        let psi = self.assume_returns(o);
+        let psi = self.assume_returns(o, o.psi);
         let vars: BTreeSet<Term> = vars_of(self.terms, &[psi]).into_iter().collect();
         let ports: Vec<(u32, RegionPort)> = o
             .space
@@ -272,12 +288,14 @@ impl<'p, 'a> Mover<'p, 'a> {
             let there = executor.terms.substitute(psi, &pairs);
             let guard = arrival.state.guard.term(executor.terms);
             let condition = executor.terms.and(guard, there);
+            let condition = executor.terms.propagate(condition);
             options.push(CallOption { visit: arrival.visit, condition, pairs });
             conditions.push(condition);
         }
         let (space, run, executed) = executor.into_parts();
         self.note_gaps(&executed.gaps);
         self.cut |= !executed.cuts.is_empty();
+        self.narrowed |= executed.narrowed;
         self.next = run.next;
         let psi = self.terms.or_all(&conditions);
         if self.terms.is_false(psi) {
@@ -339,10 +357,31 @@ impl<'p, 'a> Mover<'p, 'a> {
     }
 
     /// Calls that psi does not depend on are taken to return; the run on the inputs shows whether they do.
-    pub fn assume_returns(&mut self, o: &Obligation<'p>) -> Term {
+    pub fn assume_returns(&mut self, o: &Obligation<'p>, condition: Term) -> Term {
         let yes = self.terms.tru();
         let pairs: Vec<(Term, Term)> = o.calls.iter().map(|c| (c.ports.returns, yes)).collect();
-        self.terms.substitute(o.psi, &pairs)
+        self.terms.substitute(condition, &pairs)
+    }
+
+    /// What the ports of a call that was left out are if it changes nothing.
+    pub fn unchanged(&mut self, o: &Obligation<'p>, record: &CallRecord) -> Option<Vec<(Term, Term)>> {
+        let config = self.config();
+        let run = SegmentRun::new(self.world, Goal::Return, record.order.clone(), self.next);
+        let mut executor = Executor::for_segment(self.program, self.terms, &config, self.budget, o.space.clone(), run);
+        let mut state = record.state.clone();
+        let mut pairs = Vec::new();
+        for (region, port) in executor.space.call_ports(record.ports.call) {
+            let before = flatten(&mut executor, &mut state, region)?;
+            pairs.extend([(port.data, before.data), (port.size, before.size), (port.live, before.live)]);
+        }
+        for port in &record.ports.objects {
+            let before = state.memory.object(&mut executor.space, executor.terms, port.number)?;
+            let size = before.const_size(executor.terms);
+            let bits = executor.space.index_bits();
+            pairs.push((port.data, before.data.clone().array(executor.terms, size, bits)?));
+            pairs.push((port.live, before.live));
+        }
+        Some(pairs)
     }
 
     fn segment(
@@ -360,6 +399,7 @@ impl<'p, 'a> Mover<'p, 'a> {
         let (space, run, executed) = executor.into_parts();
         self.note_gaps(&executed.gaps);
         self.cut |= !executed.cuts.is_empty();
+        self.narrowed |= executed.narrowed;
         self.next = run.next;
         let claims = Claims { claims: executed.claims.iter().map(|c| (c.property, c.violated)).collect() };
         let mut trail = Trail::default();
@@ -409,6 +449,7 @@ impl<'p, 'a> Mover<'p, 'a> {
             checks: self.checks,
             alloc_may_fail: self.alloc_may_fail,
             model_bound: MODEL_BOUND,
+            near: self.near,
         }
     }
 }

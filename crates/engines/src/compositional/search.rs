@@ -1,6 +1,6 @@
 //! The search over obligations.
 
-use super::hunt::{Effort, End, Hunt};
+use super::hunt::{Effort, End, Hunt, Reach};
 use super::obligation::Mover;
 use super::world::ProgramWorld;
 use crate::Refused;
@@ -15,6 +15,9 @@ use std::collections::{BTreeMap, HashSet};
 
 /// Unwindings tried one after the other while loops cut off paths.
 const BOUNDS: &[u32] = &[1, 3, 8, 24, 110];
+
+/// The bound for loops outside the property's own function, in the first look.
+const ELSEWHERE: u32 = 3;
 
 /// Looks for a violation of each property.
 pub(crate) fn check(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<Report, Refused> {
@@ -34,6 +37,13 @@ pub(crate) fn check(program: &Program, config: &CheckConfig, budget: &Budget) ->
     Ok(search.report())
 }
 
+/// Whether a larger bound could help.
+#[derive(PartialEq, Eq)]
+enum Next {
+    Done,
+    Deeper,
+}
+
 struct Search<'p> {
     program: &'p Program,
     config: &'p CheckConfig,
@@ -46,57 +56,75 @@ struct Search<'p> {
 }
 
 impl<'p> Search<'p> {
+    /// Properties with growing bounds; first with what is quickest to look at, then, where that left something out, with more.
     fn run(&mut self) -> Result<(), Refused> {
-        let targets = self.targets();
-        let bounds: Vec<u32> = match self.config.unwind {
-            Some(k) => vec![k],
-            None => BOUNDS.to_vec(),
-        };
-        let mut open = targets;
-        for bound in bounds {
-            let unwind = Unwind::new(self.program, self.config, bound)?;
-            let mut again = Vec::new();
-            for (property, func) in open {
-                if self.budget.expired().is_some() {
-                    self.seen.entry(property).or_insert(Status::Unknown("out of time".into()));
-                    continue;
-                }
-                if matches!(self.seen.get(&property), Some(Status::Violated)) {
-                    continue;
-                }
-                match self.property(property, func, &unwind) {
-                    End::Found(violation) => {
-                        let what = violation.what().property;
-                        let first = self.seen.insert(what, Status::Violated) != Some(Status::Violated);
-                        if first {
-                            self.violations.push(*violation);
-                        }
-                        if what != property {
-                            self.seen
-                                .entry(property)
-                                .or_insert(Status::Unknown("another violation comes first".into()));
-                        }
-                        if self.config.stop_at_first {
-                            return Ok(());
-                        }
+        let mut open = self.targets();
+        for reach in [Reach::Quick, Reach::Near, Reach::All] {
+            let mut narrowed = Vec::new();
+            for bound in self.bounds() {
+                let mut again = Vec::new();
+                for (property, func) in std::mem::take(&mut open) {
+                    if matches!(self.seen.get(&property), Some(Status::Violated)) {
+                        continue;
                     }
-                    End::Nothing { cut } => {
-                        let why =
-                            format!("no violation was found at bound {bound}; this engine does not prove absence");
-                        self.seen.insert(property, Status::Unknown(why));
-                        if cut {
-                            again.push((property, func));
-                        }
+                    if self.budget.expired().is_some() {
+                        self.seen.entry(property).or_insert(Status::Unknown("out of time".into()));
+                        continue;
                     }
-                    End::GaveUp(why) => {
-                        self.seen.insert(property, Status::Unknown(why));
+                    let unwind = Unwind::new(self.program, self.config, bound)?;
+                    let unwind = match (reach, self.config.unwind) {
+                        (Reach::Quick, None) => unwind.focused(func, ELSEWHERE),
+                        _ => unwind,
+                    };
+                    let (end, effort) = self.property(property, func, &unwind, reach);
+                    if effort.narrowed && !narrowed.contains(&(property, func)) {
+                        narrowed.push((property, func));
+                    }
+                    if self.conclude(property, bound, end) == Next::Deeper {
                         again.push((property, func));
                     }
+                    if self.config.stop_at_first && !self.violations.is_empty() {
+                        return Ok(());
+                    }
                 }
+                open = again;
             }
-            open = again;
+            open = narrowed;
         }
         Ok(())
+    }
+
+    fn bounds(&self) -> Vec<u32> {
+        match self.config.unwind {
+            Some(k) => vec![k],
+            None => BOUNDS.to_vec(),
+        }
+    }
+
+    /// Notes how a search ended.
+    fn conclude(&mut self, property: PropertyId, bound: u32, end: End) -> Next {
+        match end {
+            End::Found(violation) => {
+                let what = violation.what().property;
+                let first = self.seen.insert(what, Status::Violated) != Some(Status::Violated);
+                if first {
+                    self.violations.push(*violation);
+                }
+                if what != property {
+                    self.seen.entry(property).or_insert(Status::Unknown("another violation comes first".into()));
+                }
+                Next::Done
+            }
+            End::Nothing { cut } => {
+                let why = format!("no violation was found at bound {bound}; this engine does not prove absence");
+                self.seen.insert(property, Status::Unknown(why));
+                if cut { Next::Deeper } else { Next::Done }
+            }
+            End::GaveUp(why) => {
+                self.seen.insert(property, Status::Unknown(why));
+                Next::Deeper
+            }
+        }
     }
 
     /// Properties of the user's functions, by name if names were given.
@@ -112,11 +140,11 @@ impl<'p> Search<'p> {
             .collect()
     }
 
-    fn property(&mut self, property: PropertyId, func: FuncId, unwind: &Unwind) -> End {
+    fn property(&mut self, property: PropertyId, func: FuncId, unwind: &Unwind, reach: Reach) -> (End, Effort) {
         let mut terms = Terms::new();
         let solver = match crate::answer::solver(self.config) {
             Ok(s) => s,
-            Err(e) => return End::GaveUp(e.to_string()),
+            Err(e) => return (End::GaveUp(e.to_string()), Effort::default()),
         };
         let hunt = Hunt {
             program: self.program,
@@ -128,6 +156,7 @@ impl<'p> Search<'p> {
             func,
             mover: Mover::new(self.program, self.world, &mut terms, unwind, self.checks_for(property), self.budget),
             solver,
+            reach,
             open: Vec::new(),
             residuals: Vec::new(),
             seen: HashSet::new(),
@@ -143,7 +172,7 @@ impl<'p> Search<'p> {
         self.stats.certified += effort.certified;
         self.stats.solve_time += effort.solve_time;
         self.stats.terms = self.stats.terms.max(terms.len());
-        end
+        (end, effort)
     }
 
     /// Definedness is only followed where it is what is looked for: a run that reads an unset value on its way shows it.

@@ -64,6 +64,7 @@ pub(crate) fn check(
         checks: config.checks,
         alloc_may_fail: config.alloc_may_fail,
         model_bound: MODEL_BOUND,
+        near: false,
     };
     let executor = Executor::new(program, &mut terms, &symex, budget);
     let mut session = Session {

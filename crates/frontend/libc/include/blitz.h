@@ -60,6 +60,10 @@ int __blitz_is_code(const void *p);
  * Binary functions count from 100 on. */
 int __blitz_math_is(int function, double x, double y, double result);
 
+/* Whether a value is open and only the simplest runs are looked at: those in which a search in a text that begins with the
+ * value ends at the first place or nowhere. */
+int __blitz_narrow(size_t value);
+
 /* Whether the next allocation fails: an input of the environment. */
 int __blitz_alloc_fails(void);
 /* The object counts as reachable when leaks are looked for. */

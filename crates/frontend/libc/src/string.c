@@ -150,8 +150,18 @@ char *strchrnul(const char *s, int c) {
 }
 
 char *strchr(const char *s, int c) {
-  char *at = strchrnul(s, c);
-  return *at == (char)c ? at : NULL;
+  size_t end = __blitz_scan(s, 0, room(s));
+  size_t at = __blitz_scan(s, (unsigned char)c, end);
+  __blitz_check_read(s, 1);
+  if ((char)c != 0 && __blitz_narrow((unsigned char)*s)) {
+    if (*s == (char)c)
+      return (char *)s;
+    __blitz_assume(at == end);
+    __blitz_check_read(s, end + 1);
+    return NULL;
+  }
+  __blitz_check_read(s, at + 1);
+  return s[at] == (char)c ? (char *)s + at : NULL;
 }
 
 char *index(const char *s, int c) { return strchr(s, c); }

@@ -370,6 +370,7 @@ impl Lowering<'_> {
             | Builtin::IsLive
             | Builtin::IsCode
             | Builtin::MathIs
+            | Builtin::Narrow
             | Builtin::AllocFails => Type::BOOL,
             _ => self.word_type(),
         };
@@ -393,6 +394,10 @@ impl Lowering<'_> {
                 vec![self.query(op, [vec![function], doubles].concat())]
             }
             Builtin::Readable | Builtin::Writable => self.access_ok(args, &[op]),
+            Builtin::Narrow => {
+                let found = self.arg(args, 0, self.word_type());
+                vec![self.query(op, vec![found])]
+            }
             Builtin::AllocFails => vec![self.query(op, Vec::new())],
             Builtin::KeepAlive => {
                 let ptr = self.arg_ptr(args, 0);

@@ -291,6 +291,7 @@ impl Check<'_> {
             Builtin::Readable | Builtin::Writable => (&[Ptr, w], &[BOOL]),
             Builtin::IsHeap | Builtin::IsLive | Builtin::IsCode => (&[Ptr], &[BOOL]),
             Builtin::MathIs => (&[I32, Type::Int(64), Type::Int(64), Type::Int(64)], &[BOOL]),
+            Builtin::Narrow => (&[w], &[BOOL]),
             Builtin::AllocFails => (&[], &[BOOL]),
             Builtin::KeepAlive => (&[Ptr], &[]),
             Builtin::Output => (&[I32, Ptr, w], &[]),

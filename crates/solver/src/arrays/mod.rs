@@ -15,6 +15,7 @@
 
 mod bulk;
 pub mod candidate;
+mod chains;
 mod extensional;
 mod relevant;
 pub mod runs;
@@ -53,6 +54,7 @@ struct Theory {
     read_arrays: FxHashSet<Term>,
     equalities: Vec<Term>,
     scans: Vec<Term>,
+    chains: chains::Chains,
     mismatches: Vec<Term>,
     /// How many instances the next violation of an atom adds.
     batch: FxHashMap<Term, usize>,
@@ -110,6 +112,7 @@ impl Core {
                 Op::Scan { .. } => {
                     self.theory.scans.push(atom);
                     self.bound_scan(terms, atom, clauses);
+                    self.link_scan(terms, atom, clauses);
                 }
                 Op::Mismatch { .. } => {
                     self.theory.mismatches.push(atom);

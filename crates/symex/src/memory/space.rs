@@ -192,7 +192,9 @@ impl<'p> Space<'p> {
         let step = terms.extract(delta, off_bits - 1, 0);
         let sum = terms.add(off, step);
         let small = signed_bits(terms, delta) < off_bits;
-        let sum = if small && signed_bits(terms, off) < off_bits {
+        // Pointers from outside a segment are nowhere near the end of what can be addressed.
+        let step_of_segment = self.segment.is_some() && terms.is_const(delta);
+        let sum = if small && (step_of_segment || signed_bits(terms, off) < off_bits) {
             sum
         } else {
             let mut far = terms.saddo(off, step);

@@ -88,9 +88,41 @@ impl Terms {
     pub(crate) fn place(&mut self, index: Term) -> Place {
         match self.op(index) {
             Op::Const => Place { base: None, offset: index },
-            Op::Add(x, k) if self.is_const(k) => Place { base: Some(x), offset: k },
-            _ => Place { base: Some(index), offset: self.zero(self.width(index)) },
+            Op::Add(x, k) if self.is_const(k) => match self.low_constant(x) {
+                Some((base, low)) => Place { base: Some(base), offset: self.add(low, k) },
+                None => Place { base: Some(x), offset: k },
+            },
+            _ => match self.low_constant(index) {
+                Some((base, low)) => Place { base: Some(base), offset: low },
+                None => Place { base: Some(index), offset: self.zero(self.width(index)) },
+            },
         }
+    }
+
+    /// An index as what it is counted from and a constant; a constant alone is counted from nothing.
+    pub fn base_and_offset(&mut self, index: Term) -> (Option<Term>, Term) {
+        let place = self.place(index);
+        (place.base, place.offset)
+    }
+
+    /// A term whose low bits are constant, as what is above them and these: a pointer into an object that is not known at
+    /// a place that is.
+    fn low_constant(&mut self, t: Term) -> Option<(Term, Term)> {
+        let Op::Concat(high, low) = self.op(t) else { return None };
+        let width = self.width(t);
+        if self.is_const(low) {
+            if self.is_zero(low) {
+                return None;
+            }
+            let zero = self.zero(self.width(low));
+            return Some((self.concat(high, zero), self.zext(low, width)));
+        }
+        // Only an extension has another concatenation below; those are two deep.
+        if !self.is_const(high) {
+            return None;
+        }
+        let (base, offset) = self.low_constant(low)?;
+        Some((self.concat(high, base), self.zext(offset, width)))
     }
 
     /// Whether two indices are surely equal or surely different.

@@ -3,7 +3,7 @@
 //! Why terms and not loops: their length may be symbolic, and a read passes through one node instead of thousands of stores. Short ones of
 //! constant length become stores or choices, which simplify better. All index arithmetic wraps.
 
-use crate::node::{Kind, Term};
+use crate::node::{Kind, Op, Term};
 use crate::terms::Terms;
 
 /// Copies and fills up to this length become stores wherever they are.
@@ -48,7 +48,7 @@ impl Terms {
     pub fn fill(&mut self, array: Term, off: Term, value: Term, len: Term) -> Term {
         let (_, elem) = self.array_widths(array);
         assert_eq!(self.width(value), elem, "a fill should be of the width of the elements");
-        if self.is_zero(len) || self.op(array) == crate::node::Op::ConstArray(value) {
+        if self.is_zero(len) || self.op(array) == Op::ConstArray(value) {
             return array;
         }
         if let Some(count) = self.short_length(off, len) {
@@ -81,6 +81,10 @@ impl Terms {
     /// The least `n` below `limit` with `array[off + n] = value`, else `limit`.
     pub fn scan(&mut self, array: Term, off: Term, value: Term, limit: Term) -> Term {
         let width = self.width(limit);
+        let array = self.without_writes_outside(array, off, limit);
+        if self.begins_with_write(array, off) {
+            return self.scan_after_first(array, off, value, limit);
+        }
         let found = self.search(limit, |terms, n| {
             let at = terms.offset_by(off, n);
             let cell = terms.select(array, at);
@@ -94,6 +98,42 @@ impl Terms {
                 terms.bv_node(Kind::Scan, width, [children, 0, 0])
             }),
         }
+    }
+
+    /// Whether the last write is to the first place: once that is decided, it is out of the way.
+    fn begins_with_write(&mut self, array: Term, off: Term) -> bool {
+        matches!(self.op(array), Op::Store(_, index, _) if index == off)
+    }
+
+    fn scan_after_first(&mut self, array: Term, off: Term, value: Term, limit: Term) -> Term {
+        let (zero, one) = (self.zero(self.width(limit)), self.bv(self.width(limit), 1));
+        let first = self.select(array, off);
+        let hit = self.eq(first, value);
+        let none = self.eq(limit, zero);
+        let at_once = self.or(hit, none);
+        if self.is_true(at_once) {
+            return zero;
+        }
+        let (next, rest) = (self.add(off, one), self.sub(limit, one));
+        let later = self.scan(array, next, value, rest);
+        let after = self.add(later, one);
+        self.ite(at_once, zero, after)
+    }
+
+    /// The array below the writes that surely lie outside `off .. off + limit`.
+    fn without_writes_outside(&mut self, array: Term, off: Term, limit: Term) -> Term {
+        let most = if self.width(limit) <= 64 { self.known_bits(limit).max(self.width(limit)) } else { u64::MAX };
+        let start = self.place(off);
+        let mut at = array;
+        while let Op::Store(below, index, _) = self.op(at) {
+            let written = self.place(index);
+            let distance = self.sub(written.offset, start.offset);
+            if written.base != start.base || self.as_u64(distance).is_none_or(|d| d < most) {
+                break;
+            }
+            at = below;
+        }
+        at
     }
 
     /// The least `n` below `limit` with `a[a_off + n]` different from `b[b_off + n]`, else `limit`.

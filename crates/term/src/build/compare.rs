@@ -61,6 +61,12 @@ impl Terms {
         {
             return t;
         }
+        if let Some(k) = self.as_const(a) {
+            // One form for both ways to say it: `k < x` is not `x < k + 1`.
+            let above = self.bv_const(k.add(&Bv::one(width)));
+            let below = self.binary(Kind::Ult, 1, b, above);
+            return self.not(below);
+        }
         self.binary(Kind::Ult, 1, a, b)
     }
 
@@ -265,6 +271,11 @@ impl Terms {
         }
         if let Some(t) = self.slt_border(a, b).or_else(|| self.slt_rules(a, b)) {
             return t;
+        }
+        if let Some(k) = self.as_const(a) {
+            let above = self.bv_const(k.add(&Bv::one(width)));
+            let below = self.binary(Kind::Slt, 1, b, above);
+            return self.not(below);
         }
         self.binary(Kind::Slt, 1, a, b)
     }
