@@ -344,7 +344,7 @@ impl<'p> Hunt<'p, '_> {
             }
             Outcome::Unknown(why) => {
                 self.gave_up = Some(why.to_string());
-                return None;
+                BTreeSet::new()
             }
         };
         let new = |sites: &BTreeSet<Site>| sites.iter().any(|s| !o.inline.contains(s));

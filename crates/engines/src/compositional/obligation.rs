@@ -99,8 +99,9 @@ pub(crate) struct Mover<'p, 'a> {
     pub gaps: Vec<String>,
 }
 
-/// Iterations of a model's loop inside a segment.
+/// Iterations of a model's loop inside a segment, when only near runs are looked at and when all are.
 const MODEL_BOUND: u32 = 4;
+const PATIENT_MODEL_BOUND: u32 = 24;
 
 impl<'p, 'a> Mover<'p, 'a> {
     pub fn new(
@@ -448,7 +449,7 @@ impl<'p, 'a> Mover<'p, 'a> {
             bounds: self.bounds,
             checks: self.checks,
             alloc_may_fail: self.alloc_may_fail,
-            model_bound: MODEL_BOUND,
+            model_bound: if self.near { MODEL_BOUND } else { PATIENT_MODEL_BOUND },
             near: self.near,
         }
     }

@@ -77,7 +77,8 @@ impl<'p> Search<'p> {
                         _ => unwind,
                     };
                     let (end, effort) = self.property(property, func, &unwind, reach);
-                    if effort.narrowed && !narrowed.contains(&(property, func)) {
+                    let open_end = effort.narrowed || matches!(end, End::GaveUp(_));
+                    if open_end && !narrowed.contains(&(property, func)) {
                         narrowed.push((property, func));
                     }
                     if self.conclude(property, bound, end) == Next::Deeper {

@@ -222,7 +222,18 @@ impl<'p> Space<'p> {
                 continue;
             }
             if let Some(&region) = self.segment.as_ref().and_then(|s| s.tags.get(&object)) {
-                out.push(Leaf { cond, object: OUTSIDE | region, off: leaf });
+                let mut outside = cond;
+                for n in self.own_numbers(terms, object) {
+                    let number = terms.bv(bits - off_bits, n);
+                    let here = terms.eq(object, number);
+                    let own = terms.and(outside, here);
+                    if !terms.is_false(own) {
+                        out.push(self.known_leaf(own, n, off, leaf));
+                        let elsewhere = terms.not(here);
+                        outside = terms.and(outside, elsewhere);
+                    }
+                }
+                out.push(Leaf { cond: outside, object: OUTSIDE | region, off: leaf });
                 continue;
             }
             for n in self.numbers(terms, object)? {
@@ -235,6 +246,12 @@ impl<'p> Space<'p> {
             }
         }
         Ok(out)
+    }
+
+    /// The segment's own objects that a term for an object's number evidently can be: memory that was read may hold them.
+    fn own_numbers(&mut self, terms: &mut Terms, object: Term) -> Vec<u64> {
+        let evident = self.evident.of(terms, object).unwrap_or_default();
+        evident.into_iter().filter(|&n| n != 0 && self.outside_class(n).is_none()).collect()
     }
 
     /// The numbers a term for an object's number can be; where not all are evident, those that are.
