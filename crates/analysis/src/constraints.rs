@@ -52,6 +52,8 @@ struct Work<'p> {
     instances: HashMap<(Instance, FuncId, InstId, FuncId), Instance>,
     /// Instances made only to summarise large models: [from, to).
     scratch: Vec<(Instance, Instance)>,
+    /// The functions whose instances are being made, outermost first: recursion gets no instance of its own.
+    cloning: Vec<FuncId>,
     callers: HashMap<FuncId, Vec<(FuncId, InstId)>>,
     targets: HashMap<(FuncId, InstId), Vec<FuncId>>,
     sizes: HashMap<FuncId, u64>,
@@ -99,6 +101,7 @@ impl<'p> Work<'p> {
             calls: BTreeMap::new(),
             instances: HashMap::new(),
             scratch: Vec::new(),
+            cloning: Vec::new(),
             callers: HashMap::new(),
             targets: HashMap::new(),
             sizes: HashMap::new(),
@@ -354,7 +357,8 @@ impl<'p> Work<'p> {
         }
         let size = self.size(f);
         let summarising = self.fuel != u64::MAX;
-        let clone = self.wrappers.contains(&f) || decl.model && (size <= MAX_CLONE || summarising);
+        let wraps = self.wrappers.contains(&f) && !self.cloning.contains(&f);
+        let clone = wraps || decl.model && (size <= MAX_CLONE || summarising);
         if decl.model && !clone {
             self.bind_summary(scope, call, f, args);
             return;
@@ -389,7 +393,9 @@ impl<'p> Work<'p> {
             }
         }
         if clone {
+            self.cloning.push(f);
             self.body(inner);
+            self.cloning.pop();
         }
         let outputs = self.result_cells(instance, f);
         for (r, out) in results.iter().zip(outputs) {

@@ -178,6 +178,7 @@ impl<'a> Session<'a> {
             certified: solver.certified,
             claims: execution.claims.len(),
             rounds: 1,
+            weakenings: 0,
             solve_time: solver.solve_time,
             total_time: self.budget.elapsed(),
             stopped: self.found.undecided.clone(),

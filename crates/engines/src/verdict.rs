@@ -145,6 +145,8 @@ pub struct Stats {
     pub certified: u64,
     pub claims: usize,
     pub rounds: u32,
+    /// How often a precondition of the violation found was weakened.
+    pub weakenings: u32,
     pub solve_time: Duration,
     pub total_time: Duration,
     /// Why the search ended before its end, if it did.

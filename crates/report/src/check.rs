@@ -160,6 +160,7 @@ fn stats(stats: &engines::Stats, budget: &Budget) -> Stats {
         ("certified", stats.certified),
         ("claims", stats.claims as u64),
         ("rounds", u64::from(stats.rounds)),
+        ("weakenings", u64::from(stats.weakenings)),
     ];
     Stats {
         seconds: budget.elapsed().as_secs_f64(),

@@ -167,6 +167,7 @@ impl<'p> Search<'p> {
         let (end, effort) = hunt.run(self.config.alloc_may_fail);
         self.stats.claims += effort.segments as usize;
         self.stats.rounds = self.stats.rounds.max(effort.refinements);
+        self.stats.weakenings = self.stats.weakenings.max(effort.weakenings);
         self.stats.queries += effort.queries;
         self.stats.clauses = self.stats.clauses.max(effort.clauses);
         self.stats.conflicts += effort.conflicts;

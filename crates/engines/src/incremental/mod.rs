@@ -387,6 +387,7 @@ impl<'p> Session<'p, '_> {
             certified: solver.certified,
             claims: self.executor.out.claims.len(),
             rounds: self.steps,
+            weakenings: 0,
             solve_time: solver.solve_time,
             total_time: self.budget.elapsed(),
             stopped: self.found.undecided.clone(),
