@@ -1,6 +1,6 @@
 //! Generated formulas, ours against an installed SMT solver.
 //!
-//! A short run by default; `BLITZ_FUZZ=5000` sets the number of formulas, `BLITZ_FUZZ_SEED` the first seed.
+//! A short run by default (`bench/formulas` is the long one); `BLITZ_FUZZ=5000` sets the number of formulas, `BLITZ_FUZZ_SEED` the first seed.
 
 mod common;
 
@@ -56,6 +56,30 @@ fn generated_formulas_agree_with_an_installed_solver() {
     }
     assert!(answers[0] > count / 5 && answers[1] > count / 5, "both answers should be common: {answers:?}");
     assert!(answers[2] < count / 5, "the other solver should mostly answer: {answers:?}");
+}
+
+/// The back end that asks two solvers, as a user has it: a disagreement would be an answer of its own.
+#[test]
+fn generated_formulas_pass_the_crosscheck() {
+    let Some(other) = installed().first().copied() else {
+        return; // nothing to compare with on this machine
+    };
+    let (count, seed) = (number("BLITZ_FUZZ", 50), number("BLITZ_FUZZ_SEED", 20_000));
+    let (mut sat, mut unsat) = (0, 0);
+    for seed in seed..seed + count {
+        let mut terms = Terms::new();
+        let formula = common::Gen::new(seed).formula(&mut terms);
+        let mut solver = make(&format!("crosscheck:cadical,{other}"), &SolverConfig::default()).unwrap();
+        for outcome in ask(solver.as_mut(), &mut terms, &formula) {
+            match outcome {
+                Outcome::Sat => sat += 1,
+                Outcome::Unsat => unsat += 1,
+                Outcome::Unknown(why) => panic!("seed {seed}: {why}"),
+            }
+        }
+    }
+    println!("{count} formulas, {sat} times sat, {unsat} times unsat, no disagreement of cadical and {other}");
+    assert!(sat > count / 5 && unsat > count / 5, "both answers should be common: {sat} and {unsat}");
 }
 
 #[test]

@@ -57,6 +57,34 @@ fn arrays_and_floats_are_understood() {
     );
 }
 
+/// Either zero may be the smaller one, but it is the same one each time.
+#[test]
+fn the_smaller_of_two_zeros_is_open() {
+    let zeros = "(declare-const x Float16) (declare-const y Float16) (assert (fp.isZero x)) (assert (fp.isZero y)) (assert (distinct x y))";
+    for (claim, answer) in [
+        ("(= (fp.min x y) (fp.min y x) (fp.max x y) (fp.max y x))", "sat"),
+        ("(and (distinct (fp.min x y) (fp.min y x)) (= (fp.min x y) (fp.max y x)))", "sat"),
+        ("(let ((z x)) (distinct (fp.min z y) (fp.min x y)))", "unsat"),
+        ("(not (fp.isZero (fp.max x y)))", "unsat"),
+    ] {
+        check(&format!("{zeros} (assert {claim}) (check-sat)"), &[answer]);
+    }
+    check(
+        "(declare-const x Float16) (assert (distinct (fp.min x (_ +zero 5 11)) (fp.min (_ +zero 5 11) x)))
+         (assert (not (fp.isZero x))) (check-sat)",
+        &["unsat"],
+    );
+}
+
+/// Bits that are no value of the sort would be values of an array.
+#[test]
+fn arrays_of_floats_and_modes_are_refused() {
+    for sort in ["(Array RoundingMode Bool)", "(Array (_ BitVec 8) RoundingMode)", "(Array Float32 (_ BitVec 8))"] {
+        let told = run(&format!("(declare-const a {sort})")).unwrap_err();
+        assert!(told.contains("are not supported"), "{told}");
+    }
+}
+
 #[test]
 fn questions_out_of_turn_are_errors_in_the_answer() {
     check(

@@ -158,6 +158,10 @@ fn how_to_go_on(report: &Report) -> Option<&'static str> {
         Verdict::Bounded => Some("to look further, raise --unwind, or --unwindset for the loops named above"),
         Verdict::Unknown if out_of("out of time") => Some("to look longer, raise --timeout, or lower --unwind"),
         Verdict::Unknown if out_of("out of memory") => Some("to go on, raise --memory, or lower --unwind"),
-        Verdict::Unknown => None,
+        Verdict::Unknown if out_of("interrupted") => Some("the same command begins anew"),
+        Verdict::Unknown if out_of(" died (") || out_of("printed nonsense") => Some("to go on, choose another --solver"),
+        Verdict::Unknown => Some(
+            "to go on, replace what is named above by C of your own (--stub FILE.c), or check parts by themselves (--entry FUNC)",
+        ),
     }
 }

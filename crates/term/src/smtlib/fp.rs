@@ -8,7 +8,11 @@ use super::sexp::{AtomKind, Id, View};
 use super::sort::{Scalar, SmtSort, Typed};
 use crate::float::{self, Format, Rounding, RoundingMode};
 use crate::node::Term;
+use crate::sort::Sort;
 use crate::terms::Terms;
+
+/// Names that no script may declare begin with this.
+pub(super) const HIDDEN: &str = "blitz hidden ";
 
 impl Reading<'_> {
     fn float(&self, at: Id, arg: Typed) -> Result<Format, ParseError> {
@@ -72,8 +76,7 @@ impl Reading<'_> {
                 let f = self.floats(at, &[x, y])?;
                 let term = match name {
                     "fp.rem" => float::remainder(self.terms, f, x.term, y.term),
-                    "fp.min" => float::min(self.terms, f, x.term, y.term),
-                    _ => float::max(self.terms, f, x.term, y.term),
+                    _ => self.fp_extreme(name, f, x.term, y.term),
                 };
                 Ok(floating(f, float::canonical(self.terms, f, term)))
             }
@@ -85,6 +88,28 @@ impl Reading<'_> {
             }
             _ => self.fp_class(at, name, args),
         }
+    }
+
+    /// Of zeros of different sign SMT-LIB lets `fp.min` and `fp.max` give either, though always the same one for the same operands: a
+    /// hidden constant for each order decides.
+    fn fp_extreme(&mut self, name: &str, f: Format, x: Term, y: Term) -> Term {
+        let plain = match name {
+            "fp.min" => float::min(self.terms, f, x, y),
+            _ => float::max(self.terms, f, x, y),
+        };
+        let top = f.width() - 1;
+        let (x_zero, y_zero) = (float::is_zero(self.terms, f, x), float::is_zero(self.terms, f, y));
+        let t = &mut *self.terms;
+        let (x_sign, y_sign) = (t.extract(x, top, top), t.extract(y, top, top));
+        let (zeros, signs) = (t.and(x_zero, y_zero), t.xor(x_sign, y_sign));
+        let open = t.and(zeros, signs);
+        let [first, second] = ["-+", "+-"].map(|order| {
+            let (e, s) = (f.exp_bits(), f.sig_bits());
+            t.var(&format!("{HIDDEN}{name} of zeros {order} of {e} {s}"), Sort::BOOL)
+        });
+        let (sign, magnitude) = (t.ite(x_sign, first, second), t.bv(top, 0));
+        let zero = t.concat(sign, magnitude);
+        t.ite(open, zero, plain)
     }
 
     fn fp_parts(&mut self, at: Id, args: &[Typed]) -> Result<Typed, ParseError> {

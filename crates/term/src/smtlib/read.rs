@@ -315,6 +315,9 @@ impl<'r> Reading<'r> {
 
     fn new_name(&self, id: Id) -> Result<String, ParseError> {
         let name = self.symbol(id)?;
+        if name.starts_with(super::fp::HIDDEN) {
+            return self.error(id, format!("`{name}` is a name of ours"));
+        }
         if self.scopes.get(&name).is_some() {
             return self.error(id, format!("`{name}` is declared already"));
         }
@@ -422,10 +425,19 @@ impl<'r> Reading<'r> {
                 self.float_format(*exponent, *significand).map(|f| SmtSort::Scalar(Scalar::Float(f)))
             }
             (["Array", _, _], [_, index, elem]) => {
-                let (index, elem) = (self.scalar(*index)?, self.scalar(*elem)?);
+                let (index, elem) = (self.in_array(*index)?, self.in_array(*elem)?);
                 Ok(SmtSort::Array { index, elem })
             }
             _ => self.error(id, format!("the sort `{}` is not supported", self.source(id))),
+        }
+    }
+
+    /// A sort that every pattern of bits is a value of: arrays are compared and read bit by bit.
+    fn in_array(&self, id: Id) -> Result<Scalar, ParseError> {
+        match self.scalar(id)? {
+            plain @ (Scalar::Bool | Scalar::BitVec(_)) => Ok(plain),
+            Scalar::Float(_) => self.error(id, "arrays of floats are not supported"),
+            Scalar::RoundingMode => self.error(id, "arrays of rounding modes are not supported"),
         }
     }
 
