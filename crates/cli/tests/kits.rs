@@ -33,6 +33,7 @@ kinds! {
     unreachable: "unreachable",
     compositional: "compositional",
     inputs: "inputs",
+    papers: "papers",
     regress: "regress",
 }
 

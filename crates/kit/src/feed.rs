@@ -82,7 +82,10 @@ impl Feed {
 
     fn direct(&mut self, input: &UsedInput) {
         let bytes = bytes(&input.value);
-        if input.name.starts_with("argv[") && !input.name.ends_with(" length") {
+        if let Some(memory) = input.name.strip_prefix(blitz_ir::UNSET) {
+            // What a compiler leaves in memory that nobody has set is not ours to choose.
+            self.unfed.insert(format!("what is in `{memory}`, which nobody has set,"));
+        } else if input.name.starts_with("argv[") && !input.name.ends_with(" length") {
             self.args.push(bytes);
         } else if input.name != "argc" && !input.name.starts_with("argv[") {
             self.direct.push((input.name.clone(), bytes));

@@ -11,8 +11,8 @@ use std::path::Path;
 pub const BUILD_FAILED: i32 = 99;
 /// The shim saw an assumption that does not hold.
 const LEFT_ASSUMPTIONS: i32 = 97;
-/// `timeout` ended the program.
-const TIMED_OUT: i32 = 124;
+/// `timeout` ended the program, or its CPU time ran out: 128 and SIGXCPU, or SIGKILL if it would not hear.
+const TIMED_OUT: [i32; 3] = [124, 152, 137];
 
 /// Which sanitizers a kit uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -154,7 +154,7 @@ fn why_unseen(expected: &Expected, seen: &NativeRun, said: &[Said]) -> String {
     if let Some(other) = said.first() {
         return format!("the native run showed something else: {} at {}:{}", other.text, other.file, other.line);
     }
-    if seen.status == Some(TIMED_OUT) {
+    if seen.status.is_some_and(|s| TIMED_OUT.contains(&s)) {
         return "the native run did not end".to_owned();
     }
     let blind = match expected.kind() {

@@ -216,5 +216,7 @@ if [ "${1:-}" = --gdb ]; then
   exit
 fi
 timeout=$(command -v timeout)
-env -i "${options[@]}" "${environment[@]}" ${timeout:+"$timeout" --foreground -k 1 20} ./program "${arguments[@]}" < "$here/stdin"
+# Twenty seconds of CPU; more by the clock, since the machine may be busy.
+ulimit -t 20
+env -i "${options[@]}" "${environment[@]}" ${timeout:+"$timeout" --foreground -k 1 100} ./program "${arguments[@]}" < "$here/stdin"
 "#;

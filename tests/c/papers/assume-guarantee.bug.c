@@ -1,6 +1,5 @@
 //@ verdict: violation
 //@ inputs: 0
-//@ native: none
 // The function assumes that its argument is no null pointer; the guarantee is checked at each call.
 #include <assert.h>
 #include <stddef.h>

@@ -2,7 +2,6 @@
 //@ checks: assertion
 //@ unwind: 3
 //@ inputs: 42
-//@ native: none
 // Counting ones by deleting the lowest: with three bits set for sure, the count can be below eight, which three
 // iterations show and two do not.
 #include <assert.h>

@@ -1,5 +1,4 @@
 //@ verdict: violation
-//@ native: none
 //@ run: exit
 // Four independent tests on an input: the branch behind at least three of them is found without trying them one by one.
 void reach_error(void);

@@ -1,6 +1,5 @@
 //@ verdict: violation
 //@ inputs: 5,6
-//@ native: none
 // A guess of what is read later: assuming that it was right blocks the executions that guessed wrong.
 #include <assert.h>
 int __VERIFIER_nondet_int(void);

@@ -2,7 +2,6 @@
 //@ checks: assertion
 //@ unwind: 3
 //@ inputs: 2,224,63
-//@ native: none
 // A sum is at least its last summand, unless it is kept in a byte: with two summands it wraps around.
 #include <assert.h>
 unsigned char __VERIFIER_nondet_uchar(void);

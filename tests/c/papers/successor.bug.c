@@ -1,7 +1,6 @@
 //@ verdict: violation
 //@ checks: assertion
 //@ inputs: 2147483647
-//@ native: none
 // The successor of a number above ten is larger, but for the largest number, whose successor wraps around.
 #include <assert.h>
 int __VERIFIER_nondet_int(void);

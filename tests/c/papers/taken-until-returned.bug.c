@@ -1,6 +1,5 @@
 //@ verdict: violation
 //@ inputs: 1
-//@ native: none
 // A stub by its specification: given or not, as the environment likes, but taken until it is returned.
 #include <assert.h>
 int __VERIFIER_nondet_int(void);

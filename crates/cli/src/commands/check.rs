@@ -159,7 +159,9 @@ fn how_to_go_on(report: &Report) -> Option<&'static str> {
         Verdict::Unknown if out_of("out of time") => Some("to look longer, raise --timeout, or lower --unwind"),
         Verdict::Unknown if out_of("out of memory") => Some("to go on, raise --memory, or lower --unwind"),
         Verdict::Unknown if out_of("interrupted") => Some("the same command begins anew"),
-        Verdict::Unknown if out_of(" died (") || out_of("printed nonsense") => Some("to go on, choose another --solver"),
+        Verdict::Unknown if out_of(" died (") || out_of("printed nonsense") => {
+            Some("to go on, choose another --solver")
+        }
         Verdict::Unknown => Some(
             "to go on, replace what is named above by C of your own (--stub FILE.c), or check parts by themselves (--entry FUNC)",
         ),
