@@ -60,13 +60,33 @@ pub(super) struct Hunt<'p, 'a> {
 }
 
 /// How much is looked at: each next one only if the one before left something out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Reach {
     /// As `Near`, and away from the program's start only what can do without the calls left out.
     Quick,
     /// Searches in text end at the first place or nowhere.
     Near,
     All,
+}
+
+impl Reach {
+    pub const ALL: [Reach; 3] = [Reach::Quick, Reach::Near, Reach::All];
+
+    /// How long one look at one of several properties may take.
+    pub fn slice(self) -> Duration {
+        match self {
+            Reach::Quick => Duration::from_secs(2),
+            Reach::Near => Duration::from_secs(5),
+            Reach::All => Duration::from_secs(30),
+        }
+    }
+
+    pub fn wider(self) -> Self {
+        match self {
+            Reach::Quick => Reach::Near,
+            Reach::Near | Reach::All => Reach::All,
+        }
+    }
 }
 
 /// How the search for one property at one bound ended.

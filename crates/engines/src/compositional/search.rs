@@ -13,8 +13,28 @@ use blitz_ir::{CheckKind, Checks, FuncId, Program, PropertyId};
 use blitz_term::Terms;
 use std::collections::{BTreeMap, HashSet};
 
-/// Unwindings tried one after the other while loops cut off paths.
-const BOUNDS: &[u32] = &[1, 3, 8, 24, 110];
+/// Reach and unwinding of the looks, one after the other. A deeper one is only taken where loops cut off paths, a wider one where
+/// the one before left something out.
+const SCHEDULE: &[(Reach, u32)] = &[
+    (Reach::Quick, 1),
+    (Reach::Near, 1),
+    (Reach::Quick, 3),
+    (Reach::Near, 3),
+    (Reach::Quick, 8),
+    (Reach::Quick, 24),
+    (Reach::Quick, 110),
+    (Reach::All, 1),
+    (Reach::Near, 8),
+    (Reach::All, 3),
+    (Reach::Near, 24),
+    (Reach::All, 8),
+    (Reach::Near, 110),
+    (Reach::All, 24),
+    (Reach::All, 110),
+];
+
+/// So many of them are taken for the most urgent properties before others are looked at.
+const FIRST_LOOKS: usize = 4;
 
 /// The bound for loops outside the property's own function, in the first look.
 const ELSEWHERE: u32 = 3;
@@ -29,12 +49,47 @@ pub(crate) fn check(program: &Program, config: &CheckConfig, budget: &Budget) ->
         budget,
         entry,
         world: &world,
+        alone: false,
         violations: Vec::new(),
         stats: Stats::default(),
         seen: BTreeMap::new(),
     };
     search.run()?;
     Ok(search.report())
+}
+
+/// Which kinds are looked for first: what somebody asserted, then memory that is overrun, then the rest.
+fn urgency(kind: CheckKind) -> u32 {
+    match kind {
+        CheckKind::Assertion => 0,
+        CheckKind::BufferOverflow | CheckKind::ArrayBounds => 1,
+        CheckKind::UseAfterFree | CheckKind::DoubleFree | CheckKind::InvalidFree => 2,
+        CheckKind::NullDeref => 3,
+        _ => 4,
+    }
+}
+
+/// A property and what is known of the looks at it.
+struct Target {
+    property: PropertyId,
+    func: FuncId,
+    /// By reach: a larger bound could help.
+    deeper: [bool; Reach::ALL.len()],
+    /// The widest reach that could help.
+    widest: Reach,
+}
+
+impl Target {
+    fn wants(&self, reach: Reach) -> bool {
+        reach <= self.widest && self.deeper[reach as usize]
+    }
+
+    fn note(&mut self, reach: Reach, next: Next, left_out: bool) {
+        self.deeper[reach as usize] = next == Next::Deeper;
+        if left_out {
+            self.widest = self.widest.max(reach.wider());
+        }
+    }
 }
 
 /// Whether a larger bound could help.
@@ -50,55 +105,64 @@ struct Search<'p> {
     budget: &'p Budget,
     entry: EntryPoint,
     world: &'p ProgramWorld<'p>,
+    /// There is one property only: it may take all the time there is.
+    alone: bool,
     violations: Vec<Violation>,
     stats: Stats,
     seen: BTreeMap<PropertyId, Status>,
 }
 
 impl<'p> Search<'p> {
-    /// Properties with growing bounds; first with what is quickest to look at, then, where that left something out, with more.
+    /// Each property with growing bounds and growing reach: what is quick first, and the kinds of bugs that hurt most.
     fn run(&mut self) -> Result<(), Refused> {
-        let mut open = self.targets();
-        for reach in [Reach::Quick, Reach::Near, Reach::All] {
-            let mut narrowed = Vec::new();
-            for bound in self.bounds() {
-                let mut again = Vec::new();
-                for (property, func) in std::mem::take(&mut open) {
-                    if matches!(self.seen.get(&property), Some(Status::Violated)) {
-                        continue;
-                    }
-                    if self.budget.expired().is_some() {
-                        self.seen.entry(property).or_insert(Status::Unknown("out of time".into()));
-                        continue;
-                    }
-                    let unwind = Unwind::new(self.program, self.config, bound)?;
-                    let unwind = match (reach, self.config.unwind) {
-                        (Reach::Quick, None) => unwind.focused(func, ELSEWHERE),
-                        _ => unwind,
-                    };
-                    let (end, effort) = self.property(property, func, &unwind, reach);
-                    let open_end = effort.narrowed || matches!(end, End::GaveUp(_));
-                    if open_end && !narrowed.contains(&(property, func)) {
-                        narrowed.push((property, func));
-                    }
-                    if self.conclude(property, bound, end) == Next::Deeper {
-                        again.push((property, func));
-                    }
-                    if self.config.stop_at_first && !self.violations.is_empty() {
-                        return Ok(());
-                    }
-                }
-                open = again;
+        let mut targets = self.targets();
+        self.alone = targets.len() == 1;
+        targets.sort_by_key(|t| urgency(self.program.property(t.property).kind));
+        let schedule = self.schedule();
+        let (first, rest) = schedule.split_at(schedule.len().min(FIRST_LOOKS));
+        let by_urgency = |a: &Target, b: &Target| {
+            urgency(self.program.property(a.property).kind) == urgency(self.program.property(b.property).kind)
+        };
+        for group in targets.chunk_by_mut(by_urgency) {
+            for &(reach, bound) in first {
+                self.look(group, reach, bound)?;
             }
-            open = narrowed;
+        }
+        for &(reach, bound) in rest {
+            self.look(&mut targets, reach, bound)?;
         }
         Ok(())
     }
 
-    fn bounds(&self) -> Vec<u32> {
+    fn look(&mut self, targets: &mut [Target], reach: Reach, bound: u32) -> Result<(), Refused> {
+        for target in targets {
+            if self.config.stop_at_first && !self.violations.is_empty() {
+                return Ok(());
+            }
+            if !target.wants(reach) || matches!(self.seen.get(&target.property), Some(Status::Violated)) {
+                continue;
+            }
+            if self.budget.expired().is_some() {
+                self.seen.entry(target.property).or_insert(Status::Unknown("out of time".into()));
+                continue;
+            }
+            let unwind = Unwind::new(self.program, self.config, bound)?;
+            let unwind = match (reach, self.config.unwind) {
+                (Reach::Quick, None) => unwind.focused(target.func, ELSEWHERE),
+                _ => unwind,
+            };
+            let (end, effort) = self.property(target.property, target.func, &unwind, reach);
+            let left_out = effort.narrowed || matches!(end, End::GaveUp(_));
+            let next = self.conclude(target.property, bound, end);
+            target.note(reach, next, left_out);
+        }
+        Ok(())
+    }
+
+    fn schedule(&self) -> Vec<(Reach, u32)> {
         match self.config.unwind {
-            Some(k) => vec![k],
-            None => BOUNDS.to_vec(),
+            Some(k) => Reach::ALL.iter().map(|&reach| (reach, k)).collect(),
+            None => SCHEDULE.to_vec(),
         }
     }
 
@@ -129,7 +193,7 @@ impl<'p> Search<'p> {
     }
 
     /// Properties of the user's functions, by name if names were given.
-    fn targets(&self) -> Vec<(PropertyId, FuncId)> {
+    fn targets(&self) -> Vec<Target> {
         let names = &self.config.properties;
         self.program
             .properties()
@@ -137,7 +201,12 @@ impl<'p> Search<'p> {
             .filter(|(_, p)| !self.program.decl(p.func).model)
             .filter(|(_, p)| names.is_empty() || names.contains(&p.name))
             .filter(|(_, p)| p.kind != blitz_ir::CheckKind::MemoryLeak)
-            .map(|(id, p)| (id, p.func))
+            .map(|(property, p)| Target {
+                property,
+                func: p.func,
+                deeper: [true; Reach::ALL.len()],
+                widest: Reach::Quick,
+            })
             .collect()
     }
 
@@ -147,15 +216,16 @@ impl<'p> Search<'p> {
             Ok(s) => s,
             Err(e) => return (End::GaveUp(e.to_string()), Effort::default()),
         };
+        let slice = if self.alone { self.budget.clone() } else { self.budget.child(reach.slice()) };
         let hunt = Hunt {
             program: self.program,
             config: self.config,
-            budget: self.budget,
+            budget: &slice,
             entry: &self.entry,
             world: self.world,
             property,
             func,
-            mover: Mover::new(self.program, self.world, &mut terms, unwind, self.checks_for(property), self.budget),
+            mover: Mover::new(self.program, self.world, &mut terms, unwind, self.checks_for(property), &slice),
             solver,
             reach,
             open: Vec::new(),
