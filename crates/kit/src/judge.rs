@@ -159,6 +159,7 @@ fn why_unseen(expected: &Expected, seen: &NativeRun, said: &[Said]) -> String {
     }
     let blind = match expected.kind() {
         CheckKind::Uninitialised => "; MemorySanitizer looks at branches, addresses and output only",
+        CheckKind::MemoryLeak => "; LeakSanitizer takes what is left on the stack of an open call for a pointer",
         CheckKind::BufferOverflow | CheckKind::ArrayBounds => "; the access may hit other memory of the program",
         _ => "",
     };

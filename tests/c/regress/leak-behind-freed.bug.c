@@ -1,4 +1,5 @@
 //@ verdict: violation
+//@ native: none
 // A freed object whose address is left in a global counted as reaching what it held.
 //@ inputs: 1
 //@ alloc: succeeds

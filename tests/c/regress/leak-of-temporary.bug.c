@@ -1,4 +1,5 @@
 //@ verdict: violation
+//@ native: none
 // The result of malloc stayed a root of the search for leaks although no variable holds it, where the program ends in a call.
 //@ alloc: succeeds
 #include <stdlib.h>
