@@ -97,3 +97,13 @@ fn generated_formulas_get_certificates() {
     }
     assert!(unsat > 10);
 }
+
+/// Known to be missed: an array that equals a write to another one that was made from it. Today's answer is none, not a wrong one.
+#[test]
+fn an_array_defined_by_what_was_written_from_it_gets_no_wrong_model() {
+    let mut terms = Terms::new();
+    let formula = common::Gen::new(11_088).formula(&mut terms);
+    let mut solver = make("cadical", &SolverConfig::default()).unwrap();
+    let budget = Budget::new(Some(std::time::Duration::from_secs(60)), None);
+    assert!(matches!(solver.check(&mut terms, &formula, &budget), Outcome::Unknown(_)));
+}

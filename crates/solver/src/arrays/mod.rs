@@ -81,6 +81,11 @@ impl Core {
         Self { circuit: Circuit::default(), cnf: Cnf::default(), sat, theory: Theory::default() }
     }
 
+    /// Whether whole arrays are compared somewhere.
+    pub fn compares_arrays(&self) -> bool {
+        !self.theory.equalities.is_empty()
+    }
+
     pub fn lemmas(&self) -> u64 {
         self.theory.lemmas
     }
