@@ -228,7 +228,7 @@ pub struct CheckArgs {
     /// When the compositional engine weakens preconditions: `lazy`, or `eager:N` for N alternatives at once
     #[arg(long, value_name = "WHEN", default_value = "lazy", value_parser = parse_weakening)]
     pub weakening: Weakening,
-    /// Where reproduction kits and reports are written when there is a violation
+    /// Where reproduction kits and reports are written: in the default place when there is a violation, in a named one always
     #[arg(long, value_name = "DIR", default_value = OUT)]
     pub out: PathBuf,
     /// Don't build and run the program natively to confirm a violation
@@ -254,14 +254,14 @@ pub struct InitArgs {
 #[derive(Args, Debug)]
 pub struct ReportArgs {
     /// The folder of a check
-    #[arg(value_name = "DIR", default_value = "blitz-out")]
+    #[arg(value_name = "DIR", default_value = OUT)]
     pub folder: PathBuf,
 }
 
 #[derive(Args, Debug)]
 pub struct ReplayArgs {
-    /// A reproduction kit, or a folder with several (blitz-out)
-    #[arg(value_name = "DIR")]
+    /// A reproduction kit, or a folder with several
+    #[arg(value_name = "DIR", default_value = OUT)]
     pub folder: PathBuf,
     /// Stop after this time
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "120s")]

@@ -30,17 +30,19 @@ kinds! {
     div_by_zero: "div-by-zero",
     pointer_overflow: "pointer-overflow",
     unreachable: "unreachable",
+    unwinding: "unwinding",
 }
 
 fn golden(topic: &str) {
     let cases = common::cases(topic);
     let case = cases
         .iter()
-        .find(|c| c.key("verdict") == Some("violation") && c.key("slow").is_none())
+        .find(|c| matches!(c.key("verdict"), Some("violation" | "bounded")) && c.key("slow").is_none())
         .expect("a kind should have a bug to run");
     let seen = terminal_output(case);
-    // Titles and labels are one line each, whatever the width.
-    for line in seen.lines().filter(|l| !l.starts_with("error[") && !l.contains('^')) {
+    // Titles, labels and the verdict are one line each, whatever the width.
+    let title = |l: &&str| ["error[", "bounded: "].iter().any(|start| l.starts_with(start));
+    for line in seen.lines().filter(|l| !title(l) && !l.contains('^')) {
         assert!(line.chars().count() <= 80, "{topic}: wider than 80 columns: {line}");
     }
     let path = common::root().join("tests/trace").join(format!("{topic}.txt"));
@@ -56,7 +58,9 @@ fn golden(topic: &str) {
 fn terminal_output(case: &Case) -> String {
     let root = common::root();
     let file = case.path.strip_prefix(&root).expect("a case should lie in the repository");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_blitz"));
+    // Both streams in the order in which a terminal shows them.
+    let mut command = Command::new("sh");
+    command.args(["-c", "exec \"$0\" \"$@\" 2>&1", env!("CARGO_BIN_EXE_blitz")]);
     let out = tempfile::tempdir().expect("a temporary folder");
     command.args(["check", "--no-native", "--out"]).arg(out.path()).arg(file);
     command.current_dir(&root).env("COLUMNS", "80").env("NO_COLOR", "1").stdin(Stdio::null());
@@ -66,6 +70,17 @@ fn terminal_output(case: &Case) -> String {
         }
     }
     let output = command.output().expect("blitz should start");
-    assert_eq!(output.status.code(), Some(10), "{}: {}", case.label(), String::from_utf8_lossy(&output.stderr));
-    String::from_utf8_lossy(&output.stderr).into_owned()
+    let wanted = if case.key("verdict") == Some("bounded") { 20 } else { 10 };
+    assert_eq!(output.status.code(), Some(wanted), "{}: {}", case.label(), String::from_utf8_lossy(&output.stdout));
+    let seen = String::from_utf8_lossy(&output.stdout).replace(&format!(" {}", out.path().display()), "");
+    without_time(&seen)
+}
+
+/// The seconds it took are blotted out.
+fn without_time(text: &str) -> String {
+    let blotted = |line: &str| match line.rsplit_once(" (") {
+        Some((start, end)) if end.ends_with(" s)") => format!("{start} (... s)\n"),
+        _ => format!("{line}\n"),
+    };
+    text.lines().map(blotted).collect()
 }

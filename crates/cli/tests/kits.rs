@@ -37,6 +37,21 @@ kinds! {
     regress: "regress",
 }
 
+/// What no sanitizer sees is named in the documentation, program by program.
+#[test]
+fn what_is_not_confirmed_natively_is_documented() {
+    let docs = std::fs::read_to_string(common::root().join("docs/report.md")).expect("docs/report.md");
+    for topic in ["assertion", "null-deref", "papers", "regress", "inputs", "uninitialised", "array-bounds"] {
+        for case in common::cases(topic) {
+            if case.key("verdict") == Some("violation") && case.key("native") == Some("none") {
+                let file = case.path.file_name().expect("a case is a file").to_string_lossy().into_owned();
+                let name = format!("{topic}/{}", file.trim_end_matches(".bug.c"));
+                assert!(docs.contains(&format!("`{name}`")), "docs/report.md should name {name}");
+            }
+        }
+    }
+}
+
 fn topic(name: &str) {
     let mut cases = common::cases(name);
     cases.retain(|c| c.key("verdict") == Some("violation") && c.key("known-bug").is_none());

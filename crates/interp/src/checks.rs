@@ -44,7 +44,8 @@ impl<'a, 'p> Machine<'a, 'p> {
         let size = if check.access == AccessKind::String { 1 } else { self.get(check.size) };
         let Some((kind, at)) = self.fault(check, ptr, size) else { return Ok(()) };
         let Some(&(_, property)) = check.properties.iter().find(|(k, _)| *k == kind) else { return Ok(()) };
-        self.violated(kind, property, Details { values: Vec::new(), ptr: Some(at), size: Some(size) })
+        let values = if kind == CheckKind::NullDeref { vec![self.named(check.ptr)] } else { Vec::new() };
+        self.violated(kind, property, Details { values, ptr: Some(at), size: Some(size) })
     }
 
     /// The kind a guard is violated as, and the address that matters.

@@ -23,7 +23,8 @@ impl Machine<'_, '_> {
         Details { values, ptr: None, size: None }
     }
 
-    fn named(&self, v: Value) -> NamedValue {
+    /// A value with its name in the source.
+    pub fn named(&self, v: Value) -> NamedValue {
         let code = self.top().code;
         let operand: Operand = code.operands[v.index()];
         let name = variable_of(code.func, v).map(|var| code.func.vars[var.index()].name.clone());

@@ -42,11 +42,15 @@ impl Recorder {
 }
 
 impl<'p> Machine<'_, 'p> {
-    /// What the values of a trace may point into, numbers that only look like pointers included.
+    /// What the values of a trace may point into, numbers that only look like pointers included, and what was written to.
     pub fn objects_in(&self, trace: &[Event]) -> BTreeMap<u64, ObjectInfo> {
         let mut found = BTreeMap::new();
         let pointers = trace.iter().flat_map(Event::values).filter(|v| v.width() == self.program.target.ptr_bits);
-        for number in pointers.filter_map(Bv::to_u64).map(|p| self.memory.object_of(p)) {
+        let written = trace.iter().filter_map(|event| match event {
+            Event::Store { object, .. } => Some(*object),
+            _ => None,
+        });
+        for number in pointers.filter_map(Bv::to_u64).map(|p| self.memory.object_of(p)).chain(written) {
             let own = self.memory.info(number).is_some_and(|o| matches!(o.kind, ObjectKind::Stack | ObjectKind::Heap));
             if own && !found.contains_key(&number) {
                 found.extend(self.object_info(number).map(|info| (number, info)));

@@ -84,7 +84,7 @@ impl Feed {
         let bytes = bytes(&input.value);
         if let Some(memory) = input.name.strip_prefix(blitz_ir::UNSET) {
             // What a compiler leaves in memory that nobody has set is not ours to choose.
-            self.unfed.insert(format!("what is in `{memory}`, which nobody has set,"));
+            self.unfed.insert(format!("the unset `{memory}`"));
         } else if input.name.starts_with("argv[") && !input.name.ends_with(" length") {
             self.args.push(bytes);
         } else if input.name != "argc" && !input.name.starts_with("argv[") {

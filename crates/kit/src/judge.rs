@@ -134,7 +134,10 @@ pub fn judge(expected: &Expected, seen: &NativeRun) -> Judgement {
         return Judgement::Unseen("the native build or run took too long".to_owned());
     }
     if seen.status == Some(BUILD_FAILED) {
-        return Judgement::Unseen(format!("the native build failed: {}", build_error(&seen.stderr)));
+        return Judgement::Unseen(match checkers_primitive(&seen.stderr) {
+            Some(name) => format!("`{name}` of CBMC means nothing in a native program"),
+            None => format!("the native build failed: {}", build_error(&seen.stderr)),
+        });
     }
     let said = reports(&seen.stderr);
     let here = |s: &&Said| s.line == expected.line && same_file(&s.file, &expected.file);
@@ -164,6 +167,12 @@ fn why_unseen(expected: &Expected, seen: &NativeRun, said: &[Said]) -> String {
         _ => "",
     };
     format!("no sanitizer saw it{blind}")
+}
+
+/// A primitive of CBMC that the linker did not find: only a checker knows what it asks about memory.
+fn checkers_primitive(stderr: &str) -> Option<&str> {
+    let (_, name) = stderr.split_once("undefined reference to `")?;
+    name.split('\'').next().filter(|n| n.starts_with("__CPROVER_"))
 }
 
 /// The first complaint of the compiler or linker.
@@ -336,6 +345,12 @@ mod tests {
         assert_eq!(
             judge(&expected("shift", 1), &failed),
             Judgement::Unseen("the native build failed: a.c:1:1: error: no".into())
+        );
+        let stderr = "a.c:8: undefined reference to `__CPROVER_allocate'\n".to_owned();
+        let failed = NativeRun { status: Some(BUILD_FAILED), stderr, ..NativeRun::default() };
+        assert_eq!(
+            judge(&expected("shift", 1), &failed),
+            Judgement::Unseen("`__CPROVER_allocate` of CBMC means nothing in a native program".into())
         );
     }
 }

@@ -103,6 +103,23 @@ pub fn write(subject: &Subject<'_>, case: &Case<'_>, folder: &Path) -> io::Resul
     Ok(Kit { folder: folder.to_owned(), expected })
 }
 
+/// Removes the kits that an earlier check left in its folder, except those of these properties: what is there is what the last
+/// check found.
+pub fn remove_others(out: &Path, properties: &[&str]) -> io::Result<()> {
+    let kept: Vec<PathBuf> = properties.iter().map(|p| folder(out, p)).collect();
+    let inner = out.join("repro");
+    if !inner.is_dir() {
+        return Ok(());
+    }
+    for entry in std::fs::read_dir(inner)? {
+        let path = entry?.path();
+        if path.join("kit.json").exists() && !kept.contains(&path) {
+            std::fs::remove_dir_all(path)?;
+        }
+    }
+    Ok(())
+}
+
 /// Reads a kit back.
 pub fn open(folder: &Path) -> Result<Kit, String> {
     let file = folder.join("kit.json");

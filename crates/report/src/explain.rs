@@ -2,8 +2,8 @@
 //!
 //! A dynamic slice by names: beginning with the names in the violation's line, the latest assignment to each is taken, then
 //! the names in that assignment's line, and so on backwards, through the open calls to the entry; so are the branches of the open
-//! calls. Names are read off the source text, so a value that came through memory without a name is not followed:
-//! `--trace full` shows all.
+//! calls. A call whose result is in such a line is looked into in the same way. Names are read off the source text, so a value that
+//! came through memory under another name is not followed: `--trace full` shows all.
 
 use crate::finding::Finding;
 use crate::model::Step;
@@ -33,31 +33,54 @@ struct Relevant<'a> {
     times: usize,
 }
 
+/// A call whose inside is looked at: the names that matter there, and what was taken already.
+struct Look {
+    depth: u32,
+    names: BTreeSet<String>,
+    /// Kind, name and line of a step to its place among those found.
+    taken: BTreeMap<(String, u32), usize>,
+}
+
+impl Look {
+    fn new(depth: u32, names: BTreeSet<String>) -> Self {
+        Self { depth, names, taken: BTreeMap::new() }
+    }
+}
+
 fn relevant<'a>(finding: &'a Finding, sources: &mut Sources) -> Vec<Relevant<'a>> {
     let mut found: Vec<Relevant<'a>> = Vec::new();
-    let mut names = names_at(&finding.place.file, finding.place.line, sources);
-    let mut depth = finding.stack.len() as u32;
-    let mut seen: BTreeMap<(String, u32), usize> = BTreeMap::new();
+    let names = names_at(&finding.place.file, finding.place.line, sources);
+    let mut looks = vec![Look::new(finding.stack.len() as u32, names)];
     for step in finding.trace.iter().rev() {
-        if step.what == "call" && step.depth + 1 == depth {
+        let look = looks.last_mut().expect("the call that is looked at should stay");
+        if step.what == "call" && step.depth + 1 == look.depth {
             // The call that opened what was looked at so far: on to its caller.
             found.push(Relevant { step, times: 1 });
-            depth = step.depth;
-            seen.clear();
-            names = names_at(&step.place.file, step.place.line, sources);
-            continue;
-        }
-        if step.depth != depth || !step.place.is_known() || !matters(step, &names) {
-            continue;
-        }
-        let key = (format!("{} {}", step.what, step.name.as_deref().unwrap_or("")), step.place.line);
-        match seen.get(&key) {
-            Some(&at) => found[at].times += usize::from(found[at].step.place.column == step.place.column),
-            None => {
-                seen.insert(key, found.len());
-                found.push(Relevant { step, times: 1 });
-                names.extend(names_at(&step.place.file, step.place.line, sources));
+            // Its arguments matter from here on, not what it is called.
+            let mut names = names_at(&step.place.file, step.place.line, sources);
+            names.remove(step.text.split('(').next().unwrap_or_default());
+            if looks.len() > 1 {
+                looks.pop();
+                looks.last_mut().expect("an inner call should have an outer one").names.extend(names);
+            } else {
+                looks = vec![Look::new(step.depth, names)];
             }
+            continue;
+        }
+        if !matters(step, look, sources) {
+            continue;
+        }
+        let key = (format!("{} {}", step.what, step.name.as_deref().unwrap_or(&step.function)), step.place.line);
+        if let Some(&at) = look.taken.get(&key) {
+            found[at].times += usize::from(found[at].step.place.column == step.place.column);
+            continue;
+        }
+        look.taken.insert(key, found.len());
+        found.push(Relevant { step, times: 1 });
+        let names = names_at(&step.place.file, step.place.line, sources);
+        match step.what {
+            "return" => looks.push(Look::new(step.depth, names)),
+            _ => look.names.extend(names),
         }
     }
     found.retain(|r| r.step.place.is_known());
@@ -78,13 +101,30 @@ fn without_repeats(mut found: Vec<Relevant<'_>>) -> Vec<Relevant<'_>> {
     found
 }
 
-fn matters(step: &Step, names: &BTreeSet<String>) -> bool {
+fn matters(step: &Step, look: &Look, sources: &mut Sources) -> bool {
+    if !step.place.is_known() {
+        return false;
+    }
+    if step.what == "return" {
+        // The result of a call in a line that matters; what is returned later in a call is looked at first.
+        return step.depth == look.depth + 1 && look.names.contains(&step.function) && step.text.contains(" returns ");
+    }
+    if step.depth != look.depth {
+        return false;
+    }
     match step.what {
-        "assign" | "store" => step.name.as_ref().is_some_and(|n| names.contains(n)),
+        "assign" => step.name.as_ref().is_some_and(|n| look.names.contains(n)),
+        "store" if has_no_name(step) => !look.names.is_disjoint(&names_at(&step.place.file, step.place.line, sources)),
+        "store" => step.name.as_ref().is_some_and(|n| look.names.contains(n)),
         "branch" => true,
         "input" => step.name.as_ref().zip(step.value.as_ref()).is_some_and(|(n, v)| is_telling(n, v)),
         _ => false,
     }
+}
+
+/// Memory that the source has no name for is called by the place it comes from.
+fn has_no_name(step: &Step) -> bool {
+    step.name.as_ref().is_some_and(|n| n.starts_with('('))
 }
 
 /// The identifiers in a line of source.
@@ -95,9 +135,11 @@ fn names_at(file: &str, line: u32, sources: &mut Sources) -> BTreeSet<String> {
     text.split(|c| !word(c)).filter(name).map(str::to_owned).collect()
 }
 
+/// A line without its comment.
 fn source_line(file: &str, line: u32, sources: &mut Sources) -> Option<String> {
     let at = (line as usize).checked_sub(1)?;
-    Some(sources.text(file)?.lines().nth(at)?.trim().to_owned())
+    let line = sources.text(file)?.lines().nth(at)?;
+    Some(line.split("//").next().unwrap_or(line).trim().to_owned())
 }
 
 fn line(r: &Relevant<'_>, sources: &mut Sources) -> String {
@@ -110,6 +152,11 @@ fn line(r: &Relevant<'_>, sources: &mut Sources) -> String {
             format!("{place}: {text}  {}{often}", r.step.text)
         }
         "call" => format!("{place}: calls {}", r.step.text),
+        "store" if has_no_name(r.step) => {
+            let text = source_line(&r.step.place.file, r.step.place.line, sources).unwrap_or_default();
+            let value = r.step.value.as_deref().unwrap_or_default();
+            format!("{place}: {}  stores {value}{often}", shortened(&text))
+        }
         _ => format!("{place}: {}{often}", r.step.text),
     }
 }

@@ -5,7 +5,7 @@ use crate::trace;
 use crate::value::{Names, c_string, show_input, show_value};
 use blitz_base::span::Loc;
 use blitz_interp::{Frame, ObjectInfo, ObjectKind, ObjectName, RunResult, Violation};
-use blitz_ir::{CheckKind, Program};
+use blitz_ir::{CheckKind, Program, Type};
 use serde::Serialize;
 
 /// A violation that a run has shown.
@@ -159,9 +159,12 @@ fn message(program: &Program, violation: &Violation, text: &str) -> String {
     match violation.kind {
         CheckKind::Assertion if text.is_empty() => "assertion failed".to_owned(),
         CheckKind::Assertion => format!("assertion failed: {text}"),
-        CheckKind::ArrayBounds => "array index out of bounds".to_owned(),
+        CheckKind::ArrayBounds => match integer(violation, 0) {
+            Some(index) => format!("array index {index} is out of bounds"),
+            None => "array index out of bounds".to_owned(),
+        },
         CheckKind::BufferOverflow => overflow_message(violation, &what),
-        CheckKind::NullDeref => "access through a pointer that points to no object".to_owned(),
+        CheckKind::NullDeref => null_message(violation, text),
         CheckKind::UseAfterFree => format!("use of {what} after it was freed"),
         CheckKind::UseAfterScope => format!("use of {what} after its scope has ended"),
         CheckKind::DoubleFree => format!("{what} is freed a second time"),
@@ -170,11 +173,37 @@ fn message(program: &Program, violation: &Violation, text: &str) -> String {
         CheckKind::Uninitialised => "use of a value that was never set".to_owned(),
         CheckKind::SignedOverflow => "signed integer overflow".to_owned(),
         CheckKind::UnsignedOverflow => "unsigned integer overflow".to_owned(),
-        CheckKind::Shift => "shift that C does not define".to_owned(),
+        CheckKind::Shift => shift_message(violation),
         CheckKind::DivByZero => "division by zero".to_owned(),
         CheckKind::PointerOverflow => "pointer arithmetic overflows".to_owned(),
         CheckKind::Unreachable => "a place that should be unreachable was reached".to_owned(),
         CheckKind::Unwinding => "a loop runs more often than it was unwound".to_owned(),
+    }
+}
+
+/// One of the values a violation is about, as a signed number.
+fn integer(violation: &Violation, at: usize) -> Option<i128> {
+    let value = violation.values.get(at).filter(|v| matches!(v.ty, Type::Int(_)))?;
+    value.value.to_i128()
+}
+
+/// A pointer that is null, or null and some offset, is called so.
+fn null_message(violation: &Violation, text: &str) -> String {
+    let pointer = violation.values.first().filter(|v| v.ty == Type::Ptr).and_then(|v| v.value.to_u64());
+    match pointer {
+        Some(0) => "access through a null pointer".to_owned(),
+        None if text.starts_with("call ") => "call through a pointer that points to no function".to_owned(),
+        Some(_) | None => "access through a pointer that points to no object".to_owned(),
+    }
+}
+
+/// The amount, where it is the amount that is wrong: it was held against the highest that is allowed.
+fn shift_message(violation: &Violation) -> String {
+    match (integer(violation, 0), integer(violation, 1)) {
+        (Some(amount), Some(most @ (7 | 15 | 31 | 63 | 127))) if !(0..=most).contains(&amount) => {
+            format!("shift by {amount} of a value of {} bits", most + 1)
+        }
+        _ => "shift that C does not define".to_owned(),
     }
 }
 

@@ -49,7 +49,17 @@ pub fn finding_text(finding: &Finding, sources: &mut Sources, style: Style) -> S
         let title = Level::NOTE.secondary_title(format!("the object was {}", excerpt.label));
         groups.push(excerpt.attach(Group::with_title(title), AnnotationKind::Context));
     }
+    if freed_by_the_same(finding) {
+        let title = Level::NOTE.secondary_title("the object was freed by the same statement before");
+        groups.push(Group::with_title(title));
+    }
     style.renderer().render(&groups)
+}
+
+/// The statement that frees for the second time has freed the first time as well: a loop, or another call.
+fn freed_by_the_same(finding: &Finding) -> bool {
+    let freed = finding.object_info.as_ref().and_then(|o| o.freed.first());
+    freed.is_some_and(|f| f.place.is_known() && f.place == finding.place)
 }
 
 /// A place with its file's text, owned for as long as it is rendered.
@@ -97,6 +107,7 @@ fn notes(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     if !values.is_empty() {
         notes.push(format!("with {}", values.join(", ")));
     }
+    notes.extend(compared(finding));
     if finding.stack.len() > 1 {
         notes.push(call_stack(&finding.stack));
     }
@@ -110,6 +121,15 @@ fn notes(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     notes.extend(precondition_note(finding));
     notes.push(confirmation(finding));
     notes
+}
+
+/// The two sides of an assertion that compares, where one of them has no name.
+fn compared(finding: &Finding) -> Option<String> {
+    let [left, right] = finding.values.as_slice() else { return None };
+    let unnamed = left.name.is_none() || right.name.is_none();
+    let compares = ["==", "!=", "<", ">"].iter().any(|op| finding.text.contains(op));
+    (finding.kind == "assertion" && unnamed && compares)
+        .then(|| format!("the values compared are {} and {}", left.value, right.value))
 }
 
 fn precondition_note(finding: &Finding) -> Option<String> {

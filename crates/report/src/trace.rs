@@ -102,7 +102,7 @@ fn tell(names: Names<'_>, event: &Event) -> Option<Step> {
         }
         Event::Assign { func, var, value, loc } => mine(*func).then(|| assigned(names, *func, *var, value, make, loc)),
         Event::Store { func, object, name, offset, ty, value, loc } => mine(*func).then(|| {
-            let target = name.map_or_else(|| "memory".to_owned(), |n| object_name(program, n));
+            let target = name.map_or_else(|| names.object(*object), |n| object_name(program, n));
             let at = if *offset == 0 { String::new() } else { format!(" at offset {offset}") };
             let shown = show_value(names, *ty, value);
             Step {
@@ -170,6 +170,9 @@ fn assigned(
     let body = names.program.body(func).expect("a function that assigns should have a body");
     let variable = &body.vars[var.index()];
     let (name, shown) = (variable.name.clone(), show_variable(names, variable.format, value));
+    // Parameters get their values before the first place in the body.
+    let entry = names.program.decl(func).loc;
+    let loc = if loc.is_known() { loc } else { &entry };
     Step { name: Some(name.clone()), value: Some(shown.clone()), ..make("assign", format!("{name} = {shown}"), loc) }
 }
 

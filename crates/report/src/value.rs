@@ -18,6 +18,11 @@ impl<'a> Names<'a> {
     pub fn of(program: &'a Program, run: &'a RunResult) -> Self {
         Self { program, objects: &run.objects }
     }
+
+    /// What an object is called.
+    pub fn object(self, number: u64) -> String {
+        object_name(self, number)
+    }
 }
 
 /// A value of a type: integers as signed decimal, with the unsigned reading where it differs.

@@ -1,6 +1,6 @@
 //! `blitz check`: looks for violations over all inputs.
 
-use crate::args::{AllocArg, CheckArgs, CheckFormat, CheckTrace, LoopPolicyArg, PropagationArg};
+use crate::args::{AllocArg, CheckArgs, CheckFormat, CheckTrace, LoopPolicyArg, OUT, PropagationArg};
 use crate::input;
 use crate::progress::Watch;
 use crate::project::Project;
@@ -8,8 +8,10 @@ use crate::terminal::Terminal;
 use crate::{Exit, Fault, interrupt, kits, reports};
 use blitz_base::Budget;
 use blitz_engines::{CheckConfig, Engine, LoopPolicy, Propagation};
+use blitz_ir::Program;
 use blitz_report::witness::Task;
 use blitz_report::{Report, Sources, Verdict, finding_text, from_check, full_trace, summary_text};
+use std::path::Path;
 
 /// Checks what the command line names, or every target of the project file.
 pub fn check(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Fault> {
@@ -52,6 +54,7 @@ fn check_one(args: &CheckArgs, project: &Project, terminal: &Terminal) -> Result
     let (loaded, mut report) = Watch::over(terminal, &budget, |watch| {
         watch.phase("compiling");
         let loaded = input::load_entry(&inputs, &args.clang.flags, input::Environment::Model, entry, terminal)?;
+        find_properties(&loaded.program, &args.property)?;
         terminal.detail(&format!("loaded after {:.1} s", budget.elapsed().as_secs_f64()));
         watch.phase("checking");
         let mut config = config(args);
@@ -78,7 +81,7 @@ fn check_one(args: &CheckArgs, project: &Project, terminal: &Terminal) -> Result
     };
     reports::write_all(&args.out, &report, &task, terminal);
     match args.format {
-        CheckFormat::Text => tell(&report, args.trace, terminal),
+        CheckFormat::Text => tell(&report, args.trace, &args.out, terminal),
         other => terminal.result(&reports::render(other, &report, &task)),
     }
     // The process ends now: taking LLVM's modules apart piece by piece would be lost time.
@@ -88,6 +91,21 @@ fn check_one(args: &CheckArgs, project: &Project, terminal: &Terminal) -> Result
         Verdict::Violation => Exit::Violation,
         Verdict::Bounded | Verdict::Unknown => Exit::Inconclusive,
     })
+}
+
+/// Every property that is asked for has to exist: of a mistyped one nothing would ever be violated. Its function is lowered, which
+/// brings it into being.
+fn find_properties(program: &Program, names: &[String]) -> Result<(), Fault> {
+    for name in names {
+        let function = name.rsplitn(3, '.').nth(2).and_then(|f| program.func_named(f));
+        function.and_then(|f| program.body(f));
+        if !program.properties().iter().any(|(_, p)| p.name == *name) {
+            return Err(Fault::new(format!(
+                "there is no property `{name}` among the checks that are on (`blitz properties` lists them)"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// The C files of a program.
@@ -131,7 +149,7 @@ fn certificate(steps: u64) -> String {
     format!("certified: every answer this rests on has a proof, and our checker accepted its {steps} steps")
 }
 
-fn tell(report: &Report, trace: CheckTrace, terminal: &Terminal) {
+fn tell(report: &Report, trace: CheckTrace, out: &Path, terminal: &Terminal) {
     let mut sources = Sources::new();
     for finding in &report.violations {
         if trace == CheckTrace::Full {
@@ -144,7 +162,12 @@ fn tell(report: &Report, trace: CheckTrace, terminal: &Terminal) {
         terminal.note(note);
     }
     terminal.result(&summary_text(report));
-    if let Some(hint) = how_to_go_on(report) {
+    if report.verdict == Verdict::Violation {
+        let folder = if out == Path::new(OUT) { String::new() } else { format!(" {}", out.display()) };
+        terminal.note(&format!(
+            "`blitz report{folder}` walks through it in a browser, `blitz replay{folder}` runs it again"
+        ));
+    } else if let Some(hint) = how_to_go_on(report) {
         terminal.note(hint);
     }
 }
