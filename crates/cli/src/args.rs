@@ -204,7 +204,8 @@ pub struct CheckArgs {
     /// Bounds of single loops, by the ids that `blitz loops` lists
     #[arg(long, value_name = "LOOP:K,...", value_delimiter = ',', value_parser = parse_loop_bound)]
     pub unwindset: Vec<(String, u32)>,
-    /// Only these properties, by the ids that `blitz properties` lists
+    /// Only these properties, by the ids that `blitz properties` lists; other kinds of checks are off then if a run can go on
+    /// after them
     #[arg(long, value_name = "ID,...", value_delimiter = ',')]
     pub property: Vec<String>,
     /// The solver: cadical, z3 and others that are installed, smtlib:COMMAND, portfolio, crosscheck

@@ -18,6 +18,28 @@ pub fn parse_checks(list: &str) -> Result<Checks, String> {
     })
 }
 
+/// What is checked when only some properties are asked for: their kinds, and whatever a run can't go on after.
+pub fn checks_for(properties: &[String]) -> Checks {
+    if properties.is_empty() {
+        return Checks::default();
+    }
+    let asked = properties.iter().filter_map(|p| CheckKind::from_name(p.rsplit('.').nth(1)?));
+    asked.chain(FATAL).fold(Checks::none(), Checks::with)
+}
+
+/// Runs end at violations of these.
+const FATAL: [CheckKind; 9] = [
+    CheckKind::Assertion,
+    CheckKind::ArrayBounds,
+    CheckKind::BufferOverflow,
+    CheckKind::NullDeref,
+    CheckKind::UseAfterFree,
+    CheckKind::UseAfterScope,
+    CheckKind::DoubleFree,
+    CheckKind::InvalidFree,
+    CheckKind::DivByZero,
+];
+
 fn kinds(name: &str) -> Result<Vec<CheckKind>, String> {
     use CheckKind as K;
     if let Some(kind) = CheckKind::from_name(name) {
@@ -54,6 +76,14 @@ fn unknown(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_property_brings_its_kind_and_not_what_a_run_can_go_on_after() {
+        let checks = checks_for(&["f.shift.2".to_owned()]);
+        assert!(checks.has(CheckKind::Shift) && checks.has(CheckKind::NullDeref));
+        assert!(!checks.has(CheckKind::SignedOverflow) && !checks.has(CheckKind::Uninitialised));
+        assert_eq!(checks_for(&[]), Checks::default());
+    }
 
     #[test]
     fn plain_names_start_from_nothing_and_signs_from_the_default() {

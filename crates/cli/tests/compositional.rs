@@ -20,6 +20,9 @@ fn check(case: &Case) -> Result<(), String> {
     if let Some(checks) = case.key("checks") {
         command.arg(format!("--checks={checks}"));
     }
+    if let Some(property) = case.key("property") {
+        command.args(["--property", property]);
+    }
     let output =
         command.arg(&case.path).stdin(Stdio::null()).output().map_err(|e| format!("blitz should start: {e}"))?;
     let report: serde_json::Value = serde_json::from_slice(&output.stdout)

@@ -3,10 +3,9 @@
 use crate::config::CheckConfig;
 use crate::entry::{self, EntryPoint};
 use crate::verdict::Violation;
-use blitz_base::span::Loc;
 use blitz_base::{Budget, Bv};
 use blitz_interp::{Entry, Event, InputSource, InputValue, Outcome, RunConfig, TraceLevel};
-use blitz_ir::{FuncId, Program};
+use blitz_ir::Program;
 use blitz_symex::{Input, InputKind};
 use blitz_term::{ArrayValue, Assignment, Evaluator, Term, Terms};
 
@@ -84,8 +83,7 @@ pub(crate) fn run(
 /// A run that showed no violation.
 pub(crate) struct Miss {
     pub why: String,
-    /// The calls that were open when it ended, outermost first: who was called, and where.
-    pub open: Vec<(FuncId, Loc)>,
+    pub trace: Vec<Event>,
 }
 
 /// The same for inputs by where they are asked for.
@@ -131,24 +129,13 @@ fn run_with(
         Outcome::OutOfSteps => "the run did not end".to_string(),
         Outcome::Stopped(stop) => format!("the run was stopped: {stop}"),
     };
+    if !why.is_empty() {
+        return Err(Miss { why, trace: result.trace });
+    }
     let values = result.inputs_used.iter().map(|u| u.value.clone()).collect();
     let names = result.inputs_used.iter().map(|u| u.name.clone()).collect();
-    let open = if why.is_empty() { Vec::new() } else { open_calls(&result.trace) };
-    let mut violation = Violation::confirmed(result, values, names, engine).ok_or(Miss { why, open })?;
+    let no_trace = || Miss { why, trace: Vec::new() };
+    let mut violation = Violation::confirmed(result, values, names, engine).ok_or_else(no_trace)?;
     violation.entry = begin;
     Ok(violation)
-}
-
-fn open_calls(trace: &[Event]) -> Vec<(FuncId, Loc)> {
-    let mut open = Vec::new();
-    for event in trace {
-        match event {
-            Event::Enter { func, loc, .. } => open.push((*func, *loc)),
-            Event::Leave { .. } => {
-                open.pop();
-            }
-            _ => {}
-        }
-    }
-    open
 }

@@ -57,9 +57,10 @@ pub struct ModuleInput {
 }
 
 /// The module with its functions marked for a sanitizer (`sanitize_address`, `sanitize_memory`): clang instruments only
-/// what carries the mark, and bitcode made for other purposes does not.
-pub fn sanitizable(module: &ModuleInput, mark: &str) -> Result<Vec<u8>, LoadError> {
-    load::sanitizable(module, mark)
+/// what carries the mark, and bitcode made for other purposes does not. Bitcode of ours ends at the first arithmetic that C does
+/// not define; without `arithmetic` it goes on, as programs do.
+pub fn sanitizable(module: &ModuleInput, mark: &str, arithmetic: bool) -> Result<Vec<u8>, LoadError> {
+    load::sanitizable(module, mark, arithmetic)
 }
 
 /// Whether calls of a function have a meaning of their own here, without a body: `__VERIFIER_assume`, `memcpy`.

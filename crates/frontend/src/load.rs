@@ -123,10 +123,13 @@ fn read(session: &mut Session, input: &ModuleInput) -> Result<Module, LoadError>
     }
 }
 
-pub fn sanitizable(input: &ModuleInput, mark: &str) -> Result<Vec<u8>, LoadError> {
+pub fn sanitizable(input: &ModuleInput, mark: &str, arithmetic: bool) -> Result<Vec<u8>, LoadError> {
     let mut session = Session::new();
     let module = read(&mut session, input)?;
     session.attribute_bodies(module, mark);
+    if !arithmetic {
+        lower::silence_arithmetic(&session, module);
+    }
     Ok(session.bitcode(module))
 }
 

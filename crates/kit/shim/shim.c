@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -282,34 +283,42 @@ int __wrap_asprintf(char **out, const char *format, ...) {
 
 /* Clocks. */
 #if defined WRAP_time || defined WRAP_gettimeofday || defined WRAP_clock_gettime || defined WRAP_clock || defined WRAP_timespec_get
-static long long seconds(const char *function, unsigned call) { return number(function, call, "time"); }
-static long nanoseconds(const char *function, unsigned call) { return (long)number(function, call, "time nanoseconds"); }
+/* A clock that would go backwards stands still, as in the model. */
+static struct timespec now(const char *function, unsigned call) {
+  static struct timespec last;
+  struct timespec t = {(time_t)number(function, call, "time"), (long)number(function, call, "time nanoseconds")};
+  if (t.tv_sec > last.tv_sec || (t.tv_sec == last.tv_sec && t.tv_nsec > last.tv_nsec))
+    last = t;
+  return last;
+}
 #endif
 #ifdef WRAP_time
 time_t __wrap_time(time_t *out) {
   COUNT;
-  time_t now = (time_t)seconds("time", calls);
-  return out ? *out = now : now;
+  time_t seconds = now("time", calls).tv_sec;
+  return out ? *out = seconds : seconds;
 }
 #endif
 #ifdef WRAP_clock_gettime
 int __wrap_clock_gettime(clockid_t clock, struct timespec *out) {
   COUNT;
-  *out = (struct timespec){(time_t)seconds("clock_gettime", calls), nanoseconds("clock_gettime", calls)};
+  *out = now("clock_gettime", calls);
   return 0;
 }
 #endif
 #ifdef WRAP_gettimeofday
 int __wrap_gettimeofday(struct timeval *out, void *zone) {
   COUNT;
-  *out = (struct timeval){(time_t)seconds("gettimeofday", calls), nanoseconds("gettimeofday", calls) / 1000};
+  struct timespec t = now("gettimeofday", calls);
+  *out = (struct timeval){t.tv_sec, t.tv_nsec / 1000};
   return 0;
 }
 #endif
 #ifdef WRAP_clock
 clock_t __wrap_clock(void) {
   COUNT;
-  return (clock_t)(seconds("clock", calls) * 1000000 + nanoseconds("clock", calls) / 1000);
+  struct timespec t = now("clock", calls);
+  return (clock_t)(t.tv_sec * 1000000LL + t.tv_nsec / 1000);
 }
 #endif
 
@@ -372,6 +381,8 @@ int __wrap_getentropy(void *p, size_t n) {
 
 /* Files: each open for reading gets the contents of its own, under a name of ours. */
 #ifdef OPENS
+/* `open` itself may be wrapped here too. */
+static int really_open(const char *name, int flags) { return (int)syscall(SYS_openat, AT_FDCWD, name, flags, 0600); }
 static int open_input(const char *function, unsigned call, int flags) {
   static int made;
   char name[32];
@@ -379,11 +390,11 @@ static int open_input(const char *function, unsigned call, int flags) {
     return -1;
   snprintf(name, sizeof name, "blitz-file-%d", ++made);
   const struct blitz_input *contents = find(function, call, "file", 0);
-  int fd = open(name, O_CREAT | O_TRUNC | O_RDWR, 0600);
+  int fd = really_open(name, O_CREAT | O_TRUNC | O_RDWR);
   if (fd < 0 || (contents && write(fd, contents->bytes, contents->size) != (ssize_t)contents->size))
     abort();
   close(fd);
-  return open(name, (flags & ~(O_EXCL | O_NOFOLLOW | O_DIRECTORY)) | O_CREAT, 0600);
+  return really_open(name, (flags & ~(O_EXCL | O_NOFOLLOW | O_DIRECTORY)) | O_CREAT);
 }
 static int mode_flags(const char *mode) {
   int both = strchr(mode, '+') != NULL;

@@ -87,7 +87,7 @@ impl Expected {
         }
     }
 
-    fn kind(&self) -> CheckKind {
+    pub fn kind(&self) -> CheckKind {
         CheckKind::from_name(&self.kind).expect("the kind of a kit should be one of ours")
     }
 }

@@ -71,7 +71,7 @@ pub fn write(subject: &Subject<'_>, case: &Case<'_>, folder: &Path) -> io::Resul
     }
     std::fs::create_dir_all(folder)?;
     let unit = case.entry.map(|(name, args)| stubs::unit_test(subject, name, args));
-    let bitcode = script::instrumentable(subject, expected.tool, folder)?;
+    let bitcode = script::instrumentable(subject, &expected, folder)?;
     let headers = script::headers(subject, folder)?;
     let plan = script::Plan {
         subject,

@@ -25,17 +25,28 @@ pub struct Plan<'a> {
 }
 
 /// Puts the bitcode of the program into the kit, marked for the sanitizer. Names of files in the folder.
-pub fn instrumentable(subject: &Subject<'_>, tool: Tool, folder: &Path) -> io::Result<Vec<String>> {
+pub fn instrumentable(subject: &Subject<'_>, expected: &Expected, folder: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
+    let arithmetic = is_arithmetic(expected.kind());
     for (i, path) in subject.bitcode.iter().enumerate() {
-        let name = format!("part{i}.bc");
+        let name = format!("part{i}{}.bc", if arithmetic { "-arithmetic" } else { "" });
         let module = ModuleInput { name: path.display().to_string(), bytes: std::fs::read(path)? };
-        let marked = blitz_frontend::sanitizable(&module, tool.mark())
+        let marked = blitz_frontend::sanitizable(&module, expected.tool.mark(), arithmetic)
             .map_err(|e| io::Error::other(format!("{}: {e}", path.display())))?;
         std::fs::write(folder.join(&name), marked)?;
         names.push(name);
     }
     Ok(names)
+}
+
+/// Violations that a program goes on after.
+fn is_arithmetic(kind: CheckKind) -> bool {
+    use CheckKind as K;
+    match kind {
+        K::SignedOverflow | K::UnsignedOverflow | K::Shift | K::DivByZero | K::PointerOverflow | K::Unreachable => true,
+        K::Assertion | K::ArrayBounds | K::BufferOverflow | K::NullDeref | K::UseAfterFree | K::UseAfterScope => false,
+        K::DoubleFree | K::InvalidFree | K::MemoryLeak | K::Uninitialised | K::Unwinding => false,
+    }
 }
 
 /// Headers for sources that are harnesses of other checkers: in the kit's folder, by the number of the source.

@@ -5,6 +5,7 @@ use crate::finding::Finding;
 use crate::model::{Confirmed, InputRow, Place, Report, StackFrame, Status, Verdict};
 use crate::source::{Sources, token_span};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use blitz_ir::UNSET;
 
 /// How text is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,13 +204,16 @@ fn input_note(finding: &Finding) -> String {
     format!("inputs: {}", shown.join(", "))
 }
 
-/// Lengths show in the bytes, guesses of our own models mean nothing, and what goes well is no news.
+/// Lengths show in the bytes, guesses of our own models mean nothing, what goes well is no news, and nor is what was in memory
+/// that nobody had set if it was what a run always finds there.
 pub(crate) fn is_telling(name: &str, value: &str) -> bool {
     let plain = name.ends_with(" length") || name.ends_with(" count") || name.starts_with('(');
     let goes_well = name.ends_with(" fails") && ["false", "0"].contains(&value);
     let no_arguments = name == "argc" && value == "1";
     let set = name.ends_with(" set") && value == "true";
-    ![plain, goes_well, no_arguments, set].contains(&true)
+    let filler = |v: &str| v.trim_start_matches('a').starts_with('"');
+    let whatever = name.starts_with(UNSET) && value.strip_prefix('"').is_some_and(filler);
+    ![plain, goes_well, no_arguments, set, whatever].contains(&true)
 }
 
 const SHOWN_FRAMES: usize = 10;

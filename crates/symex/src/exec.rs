@@ -22,6 +22,8 @@ use std::rc::Rc;
 
 /// Iterations of a loop, in models and segments, that are not counted because nothing symbolic decides them.
 const MAX_EVIDENT: u32 = 4096;
+/// The same, where only the way out of the loop does not hang on anything symbolic: each iteration makes conditions.
+const MAX_COUNTED: u32 = 64;
 
 /// How far loops and recursion are unwound.
 pub trait Bounds {
@@ -288,16 +290,20 @@ impl<'p, 'a> Executor<'p, 'a> {
         let uncounted = self.segment.is_some() || self.program.decl(self.frame().func).model;
         let entered = self.guard_at(head);
         let mut evident = 0;
+        let mut counted_to = Vec::new();
         let mut before: Option<Arrival> = None;
         loop {
             self.drop_repeated(head, &mut before);
             if !self.arrived_in(l) || self.stopped() {
                 break;
             }
-            // An iteration that no condition hangs on is not counted: the data says how many there are.
+            // An iteration that no condition hangs on is not counted: the data says how many there are. Nor is one, among
+            // few, that a constant counter on its way to the end of the loop allowed.
             let done = self.visits_done();
-            if uncounted && done > 0 && evident < MAX_EVIDENT && self.guard_at(head) == entered {
-                evident += 1;
+            if uncounted && done > 0 && evident < MAX_EVIDENT {
+                let straight = self.guard_at(head) == entered;
+                let counts = self.counter_moved(l, &mut counted_to) && evident < MAX_COUNTED;
+                evident += u32::from(straight || counts);
             }
             if done.saturating_sub(evident) >= bound {
                 self.last_visit(l, head, bound);

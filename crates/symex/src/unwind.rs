@@ -301,14 +301,22 @@ impl<'p, 'a> Executor<'p, 'a> {
 
     /// Whether the loop's exits compare constants that change from visit to visit: a counter on the way to its end.
     fn evidently_ends(&mut self, l: LoopId, done: u32, target: u32) -> bool {
-        let now = self.compared(l);
-        let before = std::mem::replace(&mut self.running_mut().compared, now.clone());
-        let moves = now.iter().any(|pair| !before.contains(pair));
+        let mut compared = std::mem::take(&mut self.running_mut().compared);
+        let moves = self.counter_moved(l, &mut compared);
+        self.running_mut().compared = compared;
         if !moves {
             return false;
         }
         let straight = Some(self.guard_in(l)) == self.running().entry;
         done < target.saturating_mul(if straight { EVIDENT_STRAIGHT } else { EVIDENT })
+    }
+
+    /// Whether an exit of the loop has compared other constants than before.
+    pub(crate) fn counter_moved(&self, l: LoopId, before: &mut Vec<(Term, Term)>) -> bool {
+        let now = self.compared(l);
+        let moved = now.iter().any(|pair| !before.contains(pair));
+        *before = now;
+        moved
     }
 
     /// Pairs of constants that the branches out of the loop have compared.

@@ -1,6 +1,7 @@
 //! `blitz check`: looks for violations over all inputs.
 
 use crate::args::{AllocArg, CheckArgs, CheckFormat, CheckTrace, LoopPolicyArg, OUT, PropagationArg};
+use crate::checks_arg::checks_for;
 use crate::input;
 use crate::progress::Watch;
 use crate::project::Project;
@@ -8,7 +9,7 @@ use crate::terminal::Terminal;
 use crate::{Exit, Fault, interrupt, kits, reports};
 use blitz_base::Budget;
 use blitz_engines::{CheckConfig, Engine, LoopPolicy, Propagation};
-use blitz_ir::Program;
+use blitz_ir::{CheckKind, Program};
 use blitz_report::witness::Task;
 use blitz_report::{Report, Sources, Verdict, finding_text, from_check, full_trace, summary_text};
 use std::path::Path;
@@ -50,6 +51,8 @@ fn check_one(args: &CheckArgs, project: &Project, terminal: &Terminal) -> Result
     interrupt::cancel_on_ctrl_c(&budget);
     let entry = args.entry.as_deref().unwrap_or("main");
     let mut inputs = args.inputs.clone();
+    // What is unset stays known as such: it is not looked for then, but nor is it taken for input.
+    inputs.checks.get_or_insert_with(|| checks_for(&args.property).with(CheckKind::Uninitialised));
     inputs.files.extend(args.stub.iter().cloned());
     let (loaded, mut report) = Watch::over(terminal, &budget, |watch| {
         watch.phase("compiling");
@@ -119,7 +122,7 @@ fn config(args: &CheckArgs) -> CheckConfig {
         entry: args.entry.clone().unwrap_or_else(|| "main".to_owned()),
         unwind: args.unwind,
         unwindset: args.unwindset.clone(),
-        checks: args.inputs.checks.unwrap_or_default(),
+        checks: args.inputs.checks.unwrap_or_else(|| checks_for(&args.property)),
         properties: args.property.clone(),
         solver: args.solver.clone(),
         certify: args.certify,

@@ -3,7 +3,7 @@
 //! `name.bug.c` and `name.safe.c` differ in one token. Keys: `verdict` (violation, safe, bounded), `inputs` (numbers for the
 //! nondeterministic values), `args`, `stdin`, `checks`, `unwind`, `flags`, `object`, `run` (`exit`: the interpreter can't see
 //! the bug; it needs an engine), `native` (`none`: no sanitizer can see it), `known-bug` (today's wrong answer, with its reason),
-//! `slow` (why; only the long tests check it).
+//! `slow` (why; only the long tests check it), `property` (what the compositional engine is asked for; else anything).
 
 #![allow(dead_code)]
 
@@ -91,6 +91,7 @@ fn read(path: &Path, topic: &str) -> Case {
         "run",
         "native",
         "known-bug",
+        "property",
         "slow",
         "alloc",
     ];

@@ -6,8 +6,9 @@
 
 use super::explain::{self, Chapter};
 use super::guide::guided;
-use super::inputs::keyed_inputs;
-use super::obligation::{Mover, Obligation, Site};
+use super::inputs::Prediction;
+use super::obligation::{Mover, Obligation, Site, Step};
+use super::turn::first_turn;
 use super::under::Under;
 use super::world::ProgramWorld;
 use crate::config::{CheckConfig, Propagation, Weakening};
@@ -15,9 +16,8 @@ use crate::entry::EntryPoint;
 use crate::replay;
 use crate::verdict::{Precondition, Violation};
 use blitz_base::Budget;
-use blitz_base::span::Loc;
 use blitz_interp::InputSource;
-use blitz_ir::{FuncId, Inst, InstId, Program, PropertyId, Target};
+use blitz_ir::{FuncId, Inst, Program, PropertyId, Target};
 use blitz_solver::{Outcome, Solver, SolverStats};
 use blitz_term::{Term, Terms, dag_size};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -35,6 +35,7 @@ const MAX_PSI: usize = 400_000;
 /// A query on the way only prunes; the last one decides.
 const QUERY: Duration = Duration::from_secs(5);
 const QUICK_QUERY: Duration = Duration::from_secs(1);
+const NEAR_QUERY: Duration = Duration::from_secs(2);
 /// A condition larger than this is looked at on one path first.
 const LARGE: usize = 10_000;
 const GUIDED_QUERY: Duration = Duration::from_secs(20);
@@ -87,6 +88,14 @@ impl Reach {
             Reach::Near | Reach::All => Reach::All,
         }
     }
+}
+
+/// What calls that change nothing would mean.
+enum Idle {
+    /// The condition then, and how the ports were replaced.
+    Possible { psi: Term, steps: Vec<Step> },
+    /// It can't hold then: these have to do something.
+    Needed(BTreeSet<Site>),
 }
 
 /// How the search for one property at one bound ended.
@@ -209,7 +218,11 @@ impl<'p> Hunt<'p, '_> {
     }
 
     fn query_time(&self) -> Duration {
-        if self.reach == Reach::Quick { QUICK_QUERY } else { QUERY }
+        match self.reach {
+            Reach::Quick => QUICK_QUERY,
+            Reach::Near => NEAR_QUERY,
+            Reach::All => QUERY,
+        }
     }
 
     fn last_query_time(&self) -> Duration {
@@ -318,19 +331,25 @@ impl<'p> Hunt<'p, '_> {
 
     /// At the start: with the calls left out assumed not to happen, a model is an input vector. Without one, the calls
     /// whose absence the refutation needs are run in place.
-    fn at_start(&mut self, o: Obligation<'p>) -> Option<Box<Violation>> {
+    fn at_start(&mut self, mut o: Obligation<'p>) -> Option<Box<Violation>> {
         let psi = self.mover.assume_returns(&o, o.psi);
         let mut calls = self.mover.left_out(&o, self.control());
         for (_, happens) in &mut calls {
             *happens = self.mover.assume_returns(&o, *happens);
         }
         let made = self.evidently_made(psi, &calls);
-        let (psi, needed) = self.with_idle_calls(&o, psi, &made);
-        if needed.iter().any(|s| !o.inline.contains(s)) {
-            self.config.say(|| format!("  always made and needed, so run in place: {}", self.names(&needed)));
-            self.open.extend(self.mover.inlining(&o, needed));
-            return None;
-        }
+        let psi = match self.with_idle_calls(&o, psi, &made) {
+            Idle::Possible { psi, steps } => {
+                o.trail.steps.extend(steps);
+                psi
+            }
+            Idle::Needed(sites) if sites.iter().any(|s| !o.inline.contains(s)) => {
+                self.config.say(|| format!("  always made and needed, so run in place: {}", self.names(&sites)));
+                self.open.extend(self.mover.inlining(&o, sites));
+                return None;
+            }
+            Idle::Needed(_) => psi,
+        };
         calls.retain(|(site, _)| !made.contains(site));
         let mut assumptions = vec![psi];
         let mut by_absence: HashMap<Term, Vec<Site>> = HashMap::new();
@@ -415,9 +434,8 @@ impl<'p> Hunt<'p, '_> {
         made
     }
 
-    /// The condition if these calls, which are always made, change nothing; where it is false then, the calls that have to
-    /// do something.
-    fn with_idle_calls(&mut self, o: &Obligation<'p>, psi: Term, made: &BTreeSet<Site>) -> (Term, BTreeSet<Site>) {
+    /// What these calls, which are always made, changing nothing would mean.
+    fn with_idle_calls(&mut self, o: &Obligation<'p>, psi: Term, made: &BTreeSet<Site>) -> Idle {
         let mut idle: Vec<(Site, Vec<(Term, Term)>)> = Vec::new();
         let mut order: Vec<usize> = (0..o.calls.len()).collect();
         order.sort_by(|&a, &b| o.calls[b].order.cmp(&o.calls[a].order));
@@ -438,7 +456,8 @@ impl<'p> Hunt<'p, '_> {
         let terms = &mut *self.mover.terms;
         let all = with(terms, None);
         if !terms.is_false(all) {
-            return (all, BTreeSet::new());
+            let steps = idle.into_iter().map(|(_, pairs)| Step::Opened(Rc::new(pairs))).collect();
+            return Idle::Possible { psi: all, steps };
         }
         let sites: BTreeSet<Site> = idle.iter().map(|(site, _)| *site).collect();
         let mut needed = BTreeSet::new();
@@ -448,8 +467,7 @@ impl<'p> Hunt<'p, '_> {
                 needed.insert(site);
             }
         }
-        let needed = if needed.is_empty() { sites } else { needed };
-        (psi, needed)
+        Idle::Needed(if needed.is_empty() { sites } else { needed })
     }
 
     /// The last conditions share little with what was asked before, and a live solver carries all of that along.
@@ -468,16 +486,16 @@ impl<'p> Hunt<'p, '_> {
         let mut roots = vec![psi];
         roots.extend(replay::roots(&trail.inputs));
         let model = self.solver.model(self.mover.terms, &roots);
-        let values = keyed_inputs(self.mover.terms, model, &trail, self.entry.func);
-        let source = InputSource::Keyed(values);
+        let prediction = Prediction::new(self.mover.terms, model, &trail);
+        let source = InputSource::Keyed(prediction.inputs(self.mover.terms, &trail, self.entry.func));
         match replay::run_source(self.program, self.config, self.entry, source, "compositional", self.budget) {
             Ok(mut violation) => {
                 violation.preconditions = self.preconditions(o);
                 Ok(Box::new(violation))
             }
             Err(miss) => {
-                let sites = self.wrong_turn(o, &miss);
-                self.config.say(|| format!("  wrong turn: {}", miss.why));
+                let sites = self.wrong_turn(o, &prediction, &miss);
+                self.config.say(|| format!("  wrong turn: {}; to blame: {}", miss.why, self.names(&sites)));
                 self.gave_up = Some(format!("inputs were found, but {}", miss.why));
                 let below = sites.iter().any(|(f, _)| o.chain[..o.chain.len() - 1].contains(f));
                 if below && self.mover.force(&sites) {
@@ -500,20 +518,20 @@ impl<'p> Hunt<'p, '_> {
         story.iter().map(|c| Precondition { func: c.func, condition: text(c) }).collect()
     }
 
-    /// Where the run left the predicted chain of calls: in a call that did not come back, else anywhere in what was
-    /// left out.
-    fn wrong_turn(&self, o: &Obligation<'p>, miss: &replay::Miss) -> BTreeSet<Site> {
-        let mut caller = None;
-        for &(func, loc) in &miss.open {
-            if let Some(from) = caller
-                && !o.chain.contains(&func)
-                && func != self.entry.func
-            {
-                return self.calls_at(from, loc);
-            }
-            caller = Some(func);
+    /// The call that was left out and should not have been: the latest that the condition depends on before the run went
+    /// another way than predicted; without one the latest at all, without that all.
+    fn wrong_turn(&self, o: &Obligation<'p>, prediction: &Prediction, miss: &replay::Miss) -> BTreeSet<Site> {
+        let all = || self.mover.left_out(o, true).into_iter().map(|(site, _)| site).collect();
+        let turn = first_turn(self.program, self.mover.terms, prediction, &o.trail, &o.chain, &miss.trace);
+        let Some(turn) = turn else { return all() };
+        let left_out: HashMap<u32, Site> =
+            o.calls.iter().filter_map(|c| Some((c.visit, self.mover.site(o, c)?))).collect();
+        let needed: BTreeSet<Site> = self.mover.left_out(o, self.control()).into_iter().map(|(s, _)| s).collect();
+        let before: Vec<Site> = turn.iter().rev().filter_map(|visit| left_out.get(visit).copied()).collect();
+        match before.iter().find(|s| needed.contains(s)).or(before.first()) {
+            Some(&site) => BTreeSet::from([site]),
+            None => all(),
         }
-        self.mover.left_out(o, true).into_iter().map(|(site, _)| site).collect()
     }
 
     fn names(&self, sites: &BTreeSet<Site>) -> String {
@@ -527,14 +545,5 @@ impl<'p> Hunt<'p, '_> {
         let each: Vec<String> =
             sites.iter().map(|s| format!("{} in {}", callee(s), self.program.decl(s.0).name)).collect();
         each.join(", ")
-    }
-
-    fn calls_at(&self, func: FuncId, loc: Loc) -> BTreeSet<Site> {
-        let Some(body) = self.program.body(func) else { return BTreeSet::new() };
-        (0..body.insts.len())
-            .map(InstId::new)
-            .filter(|&i| matches!(body.inst(i).inst, Inst::Call(_)) && body.inst(i).loc == loc)
-            .map(|i| (func, i))
-            .collect()
     }
 }

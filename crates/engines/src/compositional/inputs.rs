@@ -5,46 +5,78 @@ use crate::replay;
 use blitz_base::Bv;
 use blitz_interp::{InputValue, ROOT_KEY, visit_key};
 use blitz_ir::{FuncId, InstId};
+use blitz_symex::segment::FrameRecord;
 use blitz_term::{Assignment, Evaluator, Term, Terms, Value};
 use std::collections::HashMap;
 
-/// The inputs a model gives, by where the run asks for them.
-pub(super) fn keyed_inputs(terms: &Terms, model: Assignment, trail: &Trail, entry: FuncId) -> HashMap<u64, InputValue> {
-    let (model, callers) = complete(terms, model, trail);
-    let mut eval = Evaluator::new(&model);
-    let keys = visit_keys(terms, &mut eval, trail, &callers, entry);
-    let mut values = HashMap::new();
-    for input in &trail.inputs {
-        if !eval.holds(terms, input.guard) {
-            continue;
-        }
-        let Some(&key) = keys.get(&input.visit) else { continue };
-        values.insert(key, replay::input_value(terms, &mut eval, &input.kind));
-    }
-    values
+/// A model in which every port has its value, and what it says of the run.
+pub(super) struct Prediction {
+    model: Assignment,
+    /// The visit that made each frame whose caller was added later.
+    callers: HashMap<u32, u32>,
 }
 
-/// The model with a value for every port, and the visit that made each frame whose caller was added later.
-fn complete(terms: &Terms, mut model: Assignment, trail: &Trail) -> (Assignment, HashMap<u32, u32>) {
-    let mut callers = HashMap::new();
-    for step in trail.steps.iter().rev() {
-        let found: Vec<(Term, Value)> = {
-            let mut eval = Evaluator::new(&model);
-            match step {
-                Step::Assumed(conditions) => conditions.iter().map(|&c| (c, Value::Bv(Bv::bool(true)))).collect(),
-                Step::Opened(pairs) => pairs.iter().map(|&(port, t)| (port, eval.eval(terms, t))).collect(),
-                Step::Called { frame, options } => {
-                    let Some(taken) = options.iter().find(|o| eval.holds(terms, o.condition)) else { continue };
-                    callers.insert(*frame, taken.visit);
-                    taken.pairs.iter().map(|&(port, t)| (port, eval.eval(terms, t))).collect()
+impl Prediction {
+    pub fn new(terms: &Terms, mut model: Assignment, trail: &Trail) -> Self {
+        let mut callers = HashMap::new();
+        for step in trail.steps.iter().rev() {
+            let found: Vec<(Term, Value)> = {
+                let mut eval = Evaluator::new(&model);
+                match step {
+                    Step::Assumed(conditions) => conditions.iter().map(|&c| (c, Value::Bv(Bv::bool(true)))).collect(),
+                    Step::Opened(pairs) => pairs.iter().map(|&(port, t)| (port, eval.eval(terms, t))).collect(),
+                    Step::Called { frame, options } => {
+                        let Some(taken) = options.iter().find(|o| eval.holds(terms, o.condition)) else { continue };
+                        callers.insert(*frame, taken.visit);
+                        taken.pairs.iter().map(|&(port, t)| (port, eval.eval(terms, t))).collect()
+                    }
                 }
+            };
+            for (port, value) in found {
+                model.set(port, value);
             }
-        };
-        for (port, value) in found {
-            model.set(port, value);
         }
+        Self { model, callers }
     }
-    (model, callers)
+
+    pub fn evaluator(&self) -> Evaluator<'_> {
+        Evaluator::new(&self.model)
+    }
+
+    /// The inputs, by where the run asks for them.
+    pub fn inputs(&self, terms: &Terms, trail: &Trail, entry: FuncId) -> HashMap<u64, InputValue> {
+        let mut eval = self.evaluator();
+        let keys = visit_keys(terms, &mut eval, trail, &self.callers, entry);
+        let mut values = HashMap::new();
+        for input in &trail.inputs {
+            if !eval.holds(terms, input.guard) {
+                continue;
+            }
+            let Some(&key) = keys.get(&input.visit) else { continue };
+            values.insert(key, replay::input_value(terms, &mut eval, &input.kind));
+        }
+        values
+    }
+
+    fn caller(&self, frame: &FrameRecord) -> Option<u32> {
+        self.callers.get(&frame.id).copied().or(frame.parent)
+    }
+
+    /// Whether an activation is one of the run's: it has a caller, or is its first.
+    pub fn happens(&self, frame: &FrameRecord, trail: &Trail) -> bool {
+        self.caller(frame).is_some() || trail.frames.iter().all(|f| f.func != frame.func || self.caller(f).is_none())
+    }
+
+    /// The activations that each visit makes.
+    pub fn frames_by_visit(&self, trail: &Trail) -> HashMap<u32, Vec<u32>> {
+        let mut out: HashMap<u32, Vec<u32>> = HashMap::new();
+        for frame in &trail.frames {
+            if let Some(visit) = self.caller(frame) {
+                out.entry(visit).or_default().push(frame.id);
+            }
+        }
+        out
+    }
 }
 
 /// The key of every visit that happens under the model.

@@ -16,6 +16,7 @@ mod hunt;
 mod inputs;
 mod obligation;
 mod search;
+mod turn;
 mod under;
 mod world;
 

@@ -36,6 +36,9 @@ const SCHEDULE: &[(Reach, u32)] = &[
 /// So many of them are taken for the most urgent properties before others are looked at.
 const FIRST_LOOKS: usize = 4;
 
+/// How many times as long a look may take where there is nothing else to look at.
+const ALONE: u32 = 6;
+
 /// The bound for loops outside the property's own function, in the first look.
 const ELSEWHERE: u32 = 3;
 
@@ -105,7 +108,7 @@ struct Search<'p> {
     budget: &'p Budget,
     entry: EntryPoint,
     world: &'p ProgramWorld<'p>,
-    /// There is one property only: it may take all the time there is.
+    /// There is one property only: each look may take longer.
     alone: bool,
     violations: Vec<Violation>,
     stats: Stats,
@@ -216,7 +219,7 @@ impl<'p> Search<'p> {
             Ok(s) => s,
             Err(e) => return (End::GaveUp(e.to_string()), Effort::default()),
         };
-        let slice = if self.alone { self.budget.clone() } else { self.budget.child(reach.slice()) };
+        let slice = self.budget.child(reach.slice() * if self.alone { ALONE } else { 1 });
         let hunt = Hunt {
             program: self.program,
             config: self.config,

@@ -232,6 +232,14 @@ impl Session {
         }
     }
 
+    /// Makes a conditional branch go one way always.
+    pub fn decide(&self, branch: Val, way: bool) {
+        unsafe {
+            let condition = LLVMConstInt(LLVMInt1TypeInContext(self.ctx), u64::from(way), 0);
+            LLVMSetCondition(branch.0, condition);
+        }
+    }
+
     /// The module as bitcode.
     pub fn bitcode(&self, m: Module) -> Vec<u8> {
         unsafe {

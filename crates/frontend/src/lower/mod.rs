@@ -26,6 +26,7 @@ mod properties;
 mod shadow;
 mod synth;
 mod ubsan;
+pub use ubsan::silence_arithmetic;
 mod vararg;
 
 use crate::constants::{Folded, Symbol};

@@ -5,7 +5,7 @@
 //! recoverable and of trapping sanitizers are understood as well.
 
 use super::Lowering;
-use crate::llvm::{Bb, IntPredicate, Opcode, TypeKind, Val, ValueKind};
+use crate::llvm::{Bb, IntPredicate, Module, Opcode, Session, TypeKind, Val, ValueKind};
 use crate::names;
 use blitz_ir::{CheckKind, CmpOp, Terminator, Value};
 
@@ -187,6 +187,28 @@ fn report_in(bb: Bb, go_on: Bb) -> Option<Val> {
     let (handler, before) = insts[..insts.len() - 1].split_last()?;
     let calls_handler = handler.opcode() == Opcode::LLVMCall && is_handler(handler.callee());
     (calls_handler && before.iter().all(|&i| only_prepares(i))).then_some(*handler)
+}
+
+/// Lets no branch lead to a report on arithmetic.
+pub fn silence_arithmetic(session: &Session, module: Module) {
+    for f in session.functions(module).into_iter().filter(|f| !f.is_declaration()) {
+        for term in f.blocks().into_iter().filter_map(Bb::terminator) {
+            if term.opcode() == Opcode::LLVMBr && term.is_conditional() {
+                let (yes, no) = (term.successors()[0], term.successors()[1]);
+                if reports_arithmetic(no, yes) {
+                    session.decide(term, true);
+                } else if reports_arithmetic(yes, no) {
+                    session.decide(term, false);
+                }
+            }
+        }
+    }
+}
+
+fn reports_arithmetic(bb: Bb, go_on: Bb) -> bool {
+    let Some(handler) = report_in(bb, go_on) else { return false };
+    let name = handler.callee().name();
+    ["_overflow", "shift_out_of_bounds", "invalid_builtin"].iter().any(|part| name.contains(part))
 }
 
 fn is_handler(callee: Val) -> bool {

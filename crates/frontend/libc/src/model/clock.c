@@ -1,4 +1,4 @@
-/* Time in the modelled environment: any clock that does not go backwards, between 1970 and 2100. Sleeping takes no
+/* Time in the modelled environment: any clock that does not go backwards (one that would stands still), between 1970 and 2100. Sleeping takes no
  * time that anyone could see. */
 #define _GNU_SOURCE
 #include "model.h"
@@ -14,13 +14,14 @@ int clock_gettime(clockid_t clock, struct timespec *out) {
     return fail(EINVAL);
   long long seconds = __blitz_input_llong("time");
   long nanoseconds = __blitz_input_long("time nanoseconds");
-  __blitz_assume(seconds >= last_seconds && seconds <= (sizeof(time_t) == 8 ? 4102444800 : 2147483647));
+  __blitz_assume(seconds >= 0 && seconds <= (sizeof(time_t) == 8 ? 4102444800 : 2147483647));
   __blitz_assume(nanoseconds >= 0 && nanoseconds <= 999999999);
-  __blitz_assume(seconds > last_seconds || nanoseconds >= last_nanoseconds);
-  last_seconds = seconds;
-  last_nanoseconds = nanoseconds;
-  out->tv_sec = (time_t)seconds;
-  out->tv_nsec = nanoseconds;
+  if (seconds > last_seconds || (seconds == last_seconds && nanoseconds > last_nanoseconds)) {
+    last_seconds = seconds;
+    last_nanoseconds = nanoseconds;
+  }
+  out->tv_sec = (time_t)last_seconds;
+  out->tv_nsec = last_nanoseconds;
   return 0;
 }
 
