@@ -220,7 +220,7 @@ impl Solver for Cadical {
         let outcome = self.decide(terms, assumptions, budget);
         self.solve_time += start.elapsed();
         if outcome == Outcome::Sat && self.core.compares_arrays() {
-            // Arrays that are equal to what is written from them are not always understood: such a model is no answer.
+            // The theory's hardest part. If it is ever wrong, that is no answer rather than a wrong one.
             if let Err(wrong) = self.verify(terms) {
                 let why = format!("no model of its arrays was found, which is a defect of ours ({wrong})");
                 return Outcome::Unknown(UnknownReason::Backend(why));

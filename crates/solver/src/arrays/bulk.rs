@@ -42,6 +42,7 @@ impl Core {
         let below = self.bound(terms, atom, limit, clauses);
         let index = terms.add(off, atom);
         let read = terms.select(array, index);
+        self.support(terms, atom, read);
         let hit = self.equal_words(terms, read, value);
         clauses.push(vec![!below, hit]);
     }
@@ -53,6 +54,8 @@ impl Core {
         let below = self.bound(terms, atom, limit, clauses);
         let (i, j) = (terms.add(a_off, atom), terms.add(b_off, atom));
         let (x, y) = (terms.select(a, i), terms.select(b, j));
+        self.support(terms, atom, x);
+        self.support(terms, atom, y);
         let same = self.equal_words(terms, x, y);
         clauses.push(vec![!below, !same]);
     }
@@ -80,6 +83,7 @@ impl Core {
             for k in &found {
                 let (relative, index) = self.position_term(terms, candidate, (array, off), *k);
                 let read = terms.select(array, index);
+                self.support(terms, atom, read);
                 let hit = self.equal_words(terms, read, value);
                 let before = self.below(terms, relative, atom);
                 clauses.push(vec![!before, !hit]);
@@ -113,6 +117,8 @@ impl Core {
                 let relative = self.mismatch_position(terms, candidate, [(a, a_off), (b, b_off)], *k);
                 let (i, j) = (terms.add(a_off, relative), terms.add(b_off, relative));
                 let (x, y) = (terms.select(a, i), terms.select(b, j));
+                self.support(terms, atom, x);
+                self.support(terms, atom, y);
                 let same = self.equal_words(terms, x, y);
                 let before = self.below(terms, relative, atom);
                 clauses.push(vec![!before, same]);

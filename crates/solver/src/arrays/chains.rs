@@ -52,6 +52,7 @@ impl Core {
     fn one_later(&mut self, terms: &mut Terms, scan: Term, next: Term, clauses: &mut Vec<Vec<Edge>>) {
         let Op::Scan { array, off, value, .. } = terms.op(scan) else { unreachable!("a scan should be here") };
         let cell = terms.select(array, off);
+        self.support(terms, scan, cell);
         let here = self.equal_words(terms, cell, value);
         let (n, limit) = self.count_and_limit(terms, scan);
         let (m, within) = self.count_and_limit(terms, next);

@@ -23,6 +23,8 @@ impl Core {
         let (index, _) = terms.array_widths(a);
         let witness = terms.fresh("differ", Sort::Bv(index));
         let (x, y) = (terms.select(a, witness), terms.select(b, witness));
+        self.support(terms, equality, x);
+        self.support(terms, equality, y);
         let same = self.equal_words(terms, x, y);
         let equality = self.circuit.edge(terms, equality);
         clauses.push(vec![equality, !same]);
@@ -88,6 +90,19 @@ impl Core {
         false
     }
 
+    /// Takes the value of every array that an equality defines, which is part of the model.
+    ///
+    /// The writes of a definition may hold reads that no question and no walk has come by: they become atoms here, and the
+    /// round goes on until those are right as well.
+    pub(super) fn value_definitions(&mut self, terms: &Terms, candidate: &mut Candidate) -> Result<(), UnknownReason> {
+        let mut defined: Vec<Term> = candidate.defs.keys().copied().collect();
+        defined.sort_unstable();
+        for var in defined {
+            self.runs_of(terms, candidate, var)?;
+        }
+        Ok(())
+    }
+
     /// Compares the sides of the true equalities that define nothing.
     pub(super) fn check_equalities(
         &mut self,
@@ -113,6 +128,8 @@ impl Core {
                 let position = Bv::from_u64(width, *position);
                 let index = self.instance_index(terms, candidate, (a, b), &position);
                 let (x, y) = (terms.select(a, index), terms.select(b, index));
+                self.support(terms, equality, x);
+                self.support(terms, equality, y);
                 let same = self.equal_words(terms, x, y);
                 let equal = self.circuit.edge(terms, equality);
                 clauses.push(vec![!equal, same]);

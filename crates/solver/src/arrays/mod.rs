@@ -93,17 +93,21 @@ impl Core {
     /// Adds what holds of the atoms that came up since the last call.
     pub fn constrain_new_atoms(&mut self, terms: &mut Terms) {
         let mut clauses = Vec::new();
-        let asked = self.circuit.atoms().len();
-        self.sort_new_atoms(terms, asked, &mut clauses);
+        self.sort_new_atoms(terms, &mut clauses);
         self.add(clauses);
     }
 
-    /// The atoms before `asked` come from questions, the others from the theory itself or from below the current question.
-    fn sort_new_atoms(&mut self, terms: &mut Terms, asked: usize, clauses: &mut Vec<Vec<Edge>>) {
+    /// Inside of a round, what is new has to count: it came from below the question, or supports what does.
+    fn sort_atoms_of_round(&mut self, terms: &mut Terms, clauses: &mut Vec<Vec<Edge>>) {
+        let before = self.theory.known;
+        self.sort_new_atoms(terms, clauses);
+        let relevance = &self.theory.relevance;
+        let counts = |atom: &Term| relevance.holds(*atom);
+        debug_assert!(self.circuit.atoms()[before..].iter().all(counts), "an atom of this round should count in it");
+    }
+
+    fn sort_new_atoms(&mut self, terms: &mut Terms, clauses: &mut Vec<Vec<Edge>>) {
         while let Some(&atom) = self.circuit.atoms().get(self.theory.known) {
-            if self.theory.known >= asked {
-                self.theory.relevance.pin(atom);
-            }
             self.theory.known += 1;
             match terms.op(atom) {
                 Op::Select(array, _) => {
@@ -134,6 +138,11 @@ impl Core {
         }
     }
 
+    /// What is said of the atom rests on the term.
+    fn support(&mut self, terms: &Terms, atom: Term, term: Term) {
+        self.theory.relevance.support(terms, atom, term);
+    }
+
     /// Holds the solver's model against the theory and adds the lemmas it violates.
     pub fn refine(&mut self, terms: &mut Terms, candidate: &mut Candidate) -> Round {
         if self.theory.known == 0 && self.circuit.atoms().is_empty() {
@@ -152,7 +161,7 @@ impl Core {
             self.theory.lemmas += violated;
             // Terms that only came up on the way bring atoms of their own; their reads have to be walked too.
             let settled = self.theory.known == self.circuit.atoms().len();
-            self.sort_new_atoms(terms, 0, &mut clauses);
+            self.sort_atoms_of_round(terms, &mut clauses);
             if !clauses.is_empty() {
                 let before = self.sat.clauses();
                 self.add(clauses);
@@ -176,6 +185,7 @@ impl Core {
         clauses: &mut Vec<Vec<Edge>>,
     ) -> Result<u64, UnknownReason> {
         candidate.choose_defaults(self, terms);
+        self.value_definitions(terms, candidate)?;
         let equal = self.check_equalities(terms, candidate, clauses)?;
         let scans = self.check_scans(terms, candidate, clauses)?;
         let mismatches = self.check_mismatches(terms, candidate, clauses)?;

@@ -46,6 +46,7 @@ impl Core {
                 Op::ConstArray(value) => self.equal_words(terms, read, value),
                 _ => {
                     let below = terms.select(at, index);
+                    self.support(terms, read, below);
                     self.equal_words(terms, read, below)
                 }
             };

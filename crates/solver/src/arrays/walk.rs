@@ -59,7 +59,7 @@ impl Core {
         let mut violated = 0;
         let mut i = 0;
         loop {
-            self.sort_new_atoms(terms, 0, clauses);
+            self.sort_atoms_of_round(terms, clauses);
             let Some(&read) = self.theory.reads.get(i) else {
                 return violated;
             };

@@ -54,7 +54,7 @@ impl Gen {
         (0..count).map(|_| self.condition(t)).collect()
     }
 
-    fn condition(&mut self, t: &mut Terms) -> Term {
+    pub fn condition(&mut self, t: &mut Terms) -> Term {
         let w = self.width();
         let (a, b) = (self.word(t, w), self.word(t, w));
         let p = match self.next(5) {
