@@ -229,6 +229,9 @@ pub struct CheckArgs {
     /// When the compositional engine weakens preconditions: `lazy`, or `eager:N` for N alternatives at once
     #[arg(long, value_name = "WHEN", default_value = "lazy", value_parser = parse_weakening)]
     pub weakening: Weakening,
+    /// Up to which size, in terms, the compositional engine keeps preconditions exact; 0 under-approximates every one
+    #[arg(long, value_name = "TERMS", default_value_t = blitz_engines::EXACT)]
+    pub exact: usize,
     /// Where reproduction kits and reports are written: in the default place when there is a violation, in a named one always
     #[arg(long, value_name = "DIR", default_value = OUT)]
     pub out: PathBuf,

@@ -31,3 +31,60 @@ fn check(case: &Case) -> Result<(), String> {
     let place = (found["line"].as_u64().unwrap_or(0) as u32, found["kind"].as_str().unwrap_or("none").to_owned());
     if case.marks.contains(&place) { Ok(()) } else { Err(format!("found {place:?}, not {:?}", case.marks)) }
 }
+
+/// The report of a program under `tests/c/compositional`, with further options.
+fn report(name: &str, options: &[&str]) -> serde_json::Value {
+    let out = tempfile::tempdir().expect("a folder should be made");
+    let path = common::root().join("tests/c/compositional").join(name);
+    let output = Command::new(env!("CARGO_BIN_EXE_blitz"))
+        .args(["check", "--engine", "compositional", "--no-native", "--format", "json", "--timeout", "60s"])
+        .args(options)
+        .arg("--out")
+        .arg(out.path())
+        .arg(path)
+        .stdin(Stdio::null())
+        .output()
+        .expect("blitz should start");
+    serde_json::from_slice(&output.stdout).expect("a report should be JSON")
+}
+
+fn counter(report: &serde_json::Value, name: &str) -> u64 {
+    report["stats"]["counters"][name].as_u64().expect("a counter should be a number")
+}
+
+fn conditions(report: &serde_json::Value) -> Vec<(String, String)> {
+    let text = |v: &serde_json::Value| v.as_str().unwrap_or_default().to_owned();
+    let chain = report["violation"]["preconditions"].as_array().expect("a chain should be a list");
+    chain.iter().map(|c| (text(&c["function"]), text(&c["condition"]))).collect()
+}
+
+/// The paper's first example, exact and under-approximated: one segment for `bar`, one for `main` (with `foo`, which is tiny, in
+/// it), none for `baz` and `qux`; a condition over `b` alone that `b < 'b'` implies, one over the input alone that `a < 'a'`
+/// implies.
+#[test]
+fn figure_1_needs_two_segments_and_one_variable_each() {
+    for exact in ["30000", "0"] {
+        let report = report("figure-1.c", &["--property", "bar.assertion.1", "--exact", exact]);
+        let expected = [("bar", "b + 2 < 'd'"), ("main", "nondet_uchar + 3 < 'd'")];
+        assert_eq!(conditions(&report), expected.map(|(f, c)| (f.to_owned(), c.to_owned())));
+        assert_eq!(counter(&report, "claims"), 2, "segments");
+        assert_eq!(report["violation"]["confirmed"], "interpreter");
+    }
+}
+
+#[test]
+fn narrow_preconditions_are_weakened_until_one_can_be_reached() {
+    let options = |weakening| ["--property", "use.assertion.1", "--exact", "0", "--weakening", weakening];
+    let lazy = report("weakenings.c", &options("lazy"));
+    assert_eq!((&lazy["verdict"], counter(&lazy, "weakenings")), (&"violation".into(), 10));
+    let eager = report("weakenings.c", &options("eager:12"));
+    assert_eq!((&eager["verdict"], counter(&eager, "weakenings")), (&"violation".into(), 0));
+}
+
+/// Segments of the handler with the bug, of what calls it, and of `main` up to each of its two calls, once more with the call in it
+/// that sets the state: nothing of the other ninety-eight handlers is encoded.
+#[test]
+fn a_bug_in_one_of_a_hundred_handlers_opens_two_of_them() {
+    let report = report("hundred-handlers.c", &["--property", "on_77.assertion.1"]);
+    assert_eq!((&report["verdict"], counter(&report, "claims")), (&"violation".into(), 5));
+}

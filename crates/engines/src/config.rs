@@ -52,6 +52,8 @@ pub struct CheckConfig {
     pub stop_at_first: bool,
     pub propagation: Propagation,
     pub weakening: Weakening,
+    /// Preconditions of at most this many terms stay exact; larger ones are under-approximated.
+    pub exact: usize,
     /// Told what the engines do, as they do it.
     pub log: Option<fn(&str)>,
     /// Which loops the incremental engine unwinds next.
@@ -98,6 +100,9 @@ impl CheckConfig {
     }
 }
 
+/// The default size up to which preconditions stay exact.
+pub const EXACT: usize = 30_000;
+
 impl Default for CheckConfig {
     fn default() -> Self {
         Self {
@@ -115,6 +120,7 @@ impl Default for CheckConfig {
             loop_policy: LoopPolicy::RoundRobin,
             check_interval: None,
             weakening: Weakening::Lazy,
+            exact: EXACT,
             log: None,
         }
     }

@@ -20,7 +20,7 @@ mod replay;
 mod shrink;
 mod verdict;
 
-pub use config::{CheckConfig, Engine, LoopPolicy, Propagation, Weakening};
+pub use config::{CheckConfig, EXACT, Engine, LoopPolicy, Propagation, Weakening};
 pub use progress::{LoopProgress, Observer, Progress};
 pub use verdict::{BoundReached, Precondition, PropertyResult, Report, Stats, Status, Unconfirmed, Verdict, Violation};
 

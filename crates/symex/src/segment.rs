@@ -23,7 +23,7 @@ pub enum Goal {
     /// The claims of the function itself.
     Claims,
     /// The states in which it makes this call.
-    Call(InstId),
+    Call(InstId, FuncId),
     /// The state in which it returns.
     Return,
 }
@@ -147,6 +147,15 @@ impl<'p> SegmentRun<'p> {
 }
 
 impl<'p> Executor<'p, '_> {
+    /// Whether, in a segment, pointers are stored where this one points to.
+    pub(crate) fn may_hold_pointers(&self, ptr: Value) -> bool {
+        let frame = self.frame();
+        self.segment.as_ref().is_some_and(|s| {
+            let region = s.world.region(frame.instance, frame.func, ptr);
+            region.is_none_or(|r| s.world.pointee(r).is_some())
+        })
+    }
+
     /// Notes that an instruction of the current activation is executed; gives the visit's number.
     pub(crate) fn visit(&mut self, state: &State, inst: InstId) -> u32 {
         let guard = state.guard.term(self.terms);
@@ -159,8 +168,8 @@ impl<'p> Executor<'p, '_> {
     }
 
     /// Whether this call is the goal; its state is kept then.
-    pub(crate) fn is_goal(&mut self, state: &State, inst: InstId, site: &CallSite, visit: u32) -> bool {
-        if !self.in_goal_function() || self.segment.as_ref().is_none_or(|s| s.goal != Goal::Call(inst)) {
+    pub(crate) fn is_goal(&mut self, state: &State, f: FuncId, inst: InstId, site: &CallSite, visit: u32) -> bool {
+        if !self.in_goal_function() || self.segment.as_ref().is_none_or(|s| s.goal != Goal::Call(inst, f)) {
             return false;
         }
         let args: Vec<Term> = site.args.iter().map(|&v| self.get(v)).collect();

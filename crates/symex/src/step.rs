@@ -131,12 +131,19 @@ impl<'p> Executor<'p, '_> {
                 state.guard = state.guard.and(self.terms, cond);
             }
             Inst::Call(site) => return self.call_site(state, data, site),
+            // Likewise; a pointer that nobody has set is as good as null.
+            Inst::Input { name }
+                if self.segment.is_some() && name.starts_with(UNSET) && self.ty(data.results[0]) == Type::Ptr =>
+            {
+                let null = self.terms.bv(self.space.ptr_bits(), 0);
+                self.yields(data, null);
+            }
             Inst::Input { name } => {
                 let t = self.input_value(state, self.ty(data.results[0]), name, loc, 0);
                 self.yields(data, t);
             }
             // What nobody has set hides which objects the pointers among it mean; a run on the inputs shows whether it matters.
-            Inst::InputBytes { name, .. } if self.segment.is_some() && name.starts_with(UNSET) => {}
+            Inst::InputBytes { ptr, name, .. } if name.starts_with(UNSET) && self.may_hold_pointers(*ptr) => {}
             Inst::InputBytes { ptr, len, name } => self.input_bytes(state, *ptr, *len, name, loc)?,
             Inst::Builtin { op, args } => return self.builtin(state, data, *op, args),
             Inst::SetJmp { .. } => {
@@ -476,7 +483,6 @@ impl<'p> Executor<'p, '_> {
     ) -> Result<Flow, Refusal> {
         let inst = self.frame().current.expect("a call should come from an instruction");
         let visit = self.visit(state, inst);
-        let goal = self.is_goal(state, inst, site, visit);
         let mut joined: Option<Arrival> = None;
         for (cond, f) in targets {
             let guard = state.guard.and(self.terms, cond);
@@ -491,6 +497,7 @@ impl<'p> Executor<'p, '_> {
                 self.gap(&branch, what, data.loc);
                 continue;
             }
+            let goal = self.is_goal(&branch, f, inst, site, visit);
             if let Some(arrival) = self.enter(branch, f, data, site, Entering { inst, visit, goal }) {
                 self.join_into(&mut joined, arrival, data.loc);
             }

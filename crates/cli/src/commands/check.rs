@@ -130,6 +130,7 @@ fn config(args: &CheckArgs) -> CheckConfig {
         stop_at_first: args.first,
         log: None,
         weakening: args.weakening,
+        exact: args.exact,
         propagation: match args.propagation {
             PropagationArg::Data => Propagation::Data,
             PropagationArg::Control => Propagation::Control,

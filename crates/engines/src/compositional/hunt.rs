@@ -17,7 +17,7 @@ use crate::replay;
 use crate::verdict::{Precondition, Violation};
 use blitz_base::Budget;
 use blitz_interp::InputSource;
-use blitz_ir::{FuncId, Inst, Program, PropertyId, Target};
+use blitz_ir::{FuncId, InstId, Program, PropertyId};
 use blitz_solver::{Outcome, Solver, SolverStats};
 use blitz_term::{Term, Terms, dag_size};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -26,8 +26,6 @@ use std::time::Duration;
 
 /// Obligations of one property that are looked at before it counts as too hard.
 const MAX_OBLIGATIONS: u32 = 400;
-/// A condition larger than this is under-approximated.
-const EXACT: usize = 30_000;
 /// Weakenings of one condition.
 const MAX_WEAKENINGS: u32 = 24;
 /// A condition larger than this is dropped.
@@ -267,7 +265,7 @@ impl<'p> Hunt<'p, '_> {
             self.open.extend(self.mover.open(o, which));
             return None;
         }
-        let callers: Vec<Site> = self.world.analysis.callers(o.func).to_vec();
+        let callers: Vec<(FuncId, InstId)> = self.world.analysis.callers(o.func).to_vec();
         let o = Rc::new(o);
         for (caller, call) in callers {
             self.open.extend(self.mover.caller_obligation(&o, caller, call));
@@ -301,7 +299,7 @@ impl<'p> Hunt<'p, '_> {
     }
 
     fn under_approximated(&mut self, o: Obligation<'p>) -> Obligation<'p> {
-        if dag_size(self.mover.terms, &[o.psi]) <= EXACT {
+        if dag_size(self.mover.terms, &[o.psi]) <= self.config.exact {
             return o;
         }
         let mut rest = o.psi;
@@ -448,13 +446,23 @@ impl<'p> Hunt<'p, '_> {
                 idle.push((site, pairs));
             }
         }
+        let budget = self.budget;
         let with = |terms: &mut Terms, but: Option<Site>| {
             let others = idle.iter().filter(|(site, _)| Some(*site) != but);
-            let changed = others.fold(psi, |t, (_, pairs)| terms.substitute(t, pairs));
+            let changed =
+                others.fold(
+                    psi,
+                    |t, (_, pairs)| {
+                        if budget.expired().is_some() { terms.fls() } else { terms.substitute(t, pairs) }
+                    },
+                );
             terms.propagate(changed)
         };
         let terms = &mut *self.mover.terms;
         let all = with(terms, None);
+        if budget.expired().is_some() {
+            return Idle::Needed(BTreeSet::new());
+        }
         if !terms.is_false(all) {
             let steps = idle.into_iter().map(|(_, pairs)| Step::Opened(Rc::new(pairs))).collect();
             return Idle::Possible { psi: all, steps };
@@ -497,7 +505,7 @@ impl<'p> Hunt<'p, '_> {
                 let sites = self.wrong_turn(o, &prediction, &miss);
                 self.config.say(|| format!("  wrong turn: {}; to blame: {}", miss.why, self.names(&sites)));
                 self.gave_up = Some(format!("inputs were found, but {}", miss.why));
-                let below = sites.iter().any(|(f, _)| o.chain[..o.chain.len() - 1].contains(f));
+                let below = sites.iter().any(|(f, ..)| o.chain[..o.chain.len() - 1].contains(f));
                 if below && self.mover.force(&sites) {
                     self.residuals.clear();
                     self.seen.clear();
@@ -510,7 +518,7 @@ impl<'p> Hunt<'p, '_> {
     }
 
     /// The chain from the error to the program's start.
-    fn preconditions(&self, o: &Obligation<'p>) -> Vec<Precondition> {
+    fn preconditions(&mut self, o: &Obligation<'p>) -> Vec<Precondition> {
         let mut story = o.story.clone();
         story.push(self.mover.chapter(o));
         let terms = &*self.mover.terms;
@@ -524,8 +532,13 @@ impl<'p> Hunt<'p, '_> {
         let all = || self.mover.left_out(o, true).into_iter().map(|(site, _)| site).collect();
         let turn = first_turn(self.program, self.mover.terms, prediction, &o.trail, &o.chain, &miss.trace);
         let Some(turn) = turn else { return all() };
-        let left_out: HashMap<u32, Site> =
-            o.calls.iter().filter_map(|c| Some((c.visit, self.mover.site(o, c)?))).collect();
+        let mut eval = prediction.evaluator();
+        let mut left_out: HashMap<u32, Site> = HashMap::new();
+        for c in &o.calls {
+            if eval.holds(self.mover.terms, c.state.guard.term(self.mover.terms)) {
+                left_out.extend(self.mover.site(o, c).map(|site| (c.visit, site)));
+            }
+        }
         let needed: BTreeSet<Site> = self.mover.left_out(o, self.control()).into_iter().map(|(s, _)| s).collect();
         let before: Vec<Site> = turn.iter().rev().filter_map(|visit| left_out.get(visit).copied()).collect();
         match before.iter().find(|s| needed.contains(s)).or(before.first()) {
@@ -535,15 +548,8 @@ impl<'p> Hunt<'p, '_> {
     }
 
     fn names(&self, sites: &BTreeSet<Site>) -> String {
-        let callee = |(f, i): &Site| match &self.program.body(*f).map(|b| &b.inst(*i).inst) {
-            Some(Inst::Call(site)) => match site.target {
-                Target::Func(g) => self.program.decl(g).name.to_string(),
-                Target::Pointer(_) => "a call through a pointer".to_string(),
-            },
-            _ => String::new(),
-        };
-        let each: Vec<String> =
-            sites.iter().map(|s| format!("{} in {}", callee(s), self.program.decl(s.0).name)).collect();
+        let name = |f: FuncId| &self.program.decl(f).name;
+        let each: Vec<String> = sites.iter().map(|s| format!("{} in {}", name(s.2), name(s.0))).collect();
         each.join(", ")
     }
 }

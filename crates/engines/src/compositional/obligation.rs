@@ -40,14 +40,14 @@ pub(crate) struct Obligation<'p> {
     pub story: Vec<Chapter>,
 }
 
-/// A call in the text of the program.
-pub(crate) type Site = (FuncId, InstId);
+/// A call in the text of the program, of one of the functions it may be of.
+pub(crate) type Site = (FuncId, InstId, FuncId);
 
 /// How an obligation came about.
 #[derive(Clone)]
 pub(crate) enum Origin<'p> {
     Check { func: FuncId, property: PropertyId },
-    Caller { below: Rc<Obligation<'p>>, site: Site },
+    Caller { below: Rc<Obligation<'p>>, site: (FuncId, InstId) },
 }
 
 /// What is needed to turn a model back into inputs.
@@ -160,11 +160,14 @@ impl<'p, 'a> Mover<'p, 'a> {
         let vars: BTreeSet<Term> = vars_of(self.terms, &[o.psi]).into_iter().collect();
         let visits: HashMap<u32, &Visit> = o.trail.visits.iter().map(|v| (v.id, v)).collect();
         let funcs: HashMap<u32, FuncId> = o.trail.frames.iter().map(|f| (f.id, f.func)).collect();
+        let site = |c: &CallRecord| {
+            let visit = visits.get(&c.visit)?;
+            Some((*funcs.get(&visit.frame)?, visit.inst, c.callee))
+        };
         o.calls
             .iter()
             .filter(|c| control || c.ports.vars(&o.space)[1..].iter().any(|v| vars.contains(v)))
-            .filter_map(|c| visits.get(&c.visit))
-            .filter_map(|v| Some(((*funcs.get(&v.frame)?, v.inst), v.guard)))
+            .filter_map(|c| Some((site(c)?, c.state.guard.term(self.terms))))
             .collect()
     }
 
@@ -172,7 +175,7 @@ impl<'p, 'a> Mover<'p, 'a> {
     pub fn site(&self, o: &Obligation<'p>, record: &CallRecord) -> Option<Site> {
         let visit = o.trail.visits.iter().find(|v| v.id == record.visit)?;
         let frame = o.trail.frames.iter().find(|f| f.id == visit.frame)?;
-        Some((frame.func, visit.inst))
+        Some((frame.func, visit.inst, record.callee))
     }
 
     /// The same obligation at the start of the program, with more calls run in place.
@@ -264,7 +267,8 @@ impl<'p, 'a> Mover<'p, 'a> {
             .filter(|(_, p)| [p.data, p.size, p.live].iter().chain(&p.shadow).any(|v| vars.contains(v)))
             .collect();
         let root = self.world.root(caller);
-        let (space, mut run) = self.fresh_segment(root, Goal::Call(call));
+        let callee = *o.chain.last()?;
+        let (space, mut run) = self.fresh_segment(root, Goal::Call(call, callee));
         run.relevant = Some(leading_to(body, &[call]));
         let config = self.config();
         let mut executor = Executor::for_segment(self.program, self.terms, &config, self.budget, space, run);
@@ -329,7 +333,7 @@ impl<'p, 'a> Mover<'p, 'a> {
     }
 
     /// What was concluded about the function the obligation is in, with the names for what comes from outside.
-    pub fn chapter(&self, o: &Obligation<'p>) -> Chapter {
+    pub fn chapter(&mut self, o: &Obligation<'p>) -> Chapter {
         let func = *o.chain.last().unwrap_or(&o.func);
         let mut names = HashMap::new();
         let decl = self.program.decl(func);
@@ -349,7 +353,8 @@ impl<'p, 'a> Mover<'p, 'a> {
             let callee = &self.program.decl(c.callee).name;
             names.extend(c.ports.results.iter().map(|&r| (r, format!("{callee}()"))));
         }
-        Chapter { func, psi: o.psi, names: Rc::new(names) }
+        let psi = self.assume_returns(o, o.psi);
+        Chapter { func, psi, names: Rc::new(names) }
     }
 
     /// That the calls left out return is taken for granted.

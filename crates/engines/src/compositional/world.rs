@@ -1,5 +1,6 @@
 //! What a segment knows of the rest of the program: classes of memory, effects of calls, which calls to inline.
 
+use super::obligation::Site;
 use blitz_analysis::{Analysis, Region};
 use blitz_ir::loops::LoopForest;
 use blitz_ir::{CheckKind, FuncId, GlobalId, Inst, InstId, Program, PropertyId, Target, Value};
@@ -10,6 +11,8 @@ use std::rc::Rc;
 
 /// Models with at most this many instructions, their callees included, are part of the segment that calls them.
 const CHEAP: usize = 160;
+/// The same for the user's own functions.
+const TINY: usize = 16;
 
 type Classes = Rc<BTreeSet<u32>>;
 
@@ -23,7 +26,7 @@ pub(crate) struct ProgramWorld<'p> {
     pub target: Cell<Option<PropertyId>>,
     cheap: RefCell<HashMap<FuncId, Option<usize>>>,
     /// Calls that are run in place for now.
-    pub inline: RefCell<Rc<BTreeSet<(FuncId, InstId)>>>,
+    pub inline: RefCell<Rc<BTreeSet<Site>>>,
     modified: RefCell<HashMap<(u32, FuncId), Classes>>,
 }
 
@@ -43,7 +46,7 @@ impl<'p> ProgramWorld<'p> {
         }
     }
 
-    pub fn inlined(&self) -> Rc<BTreeSet<(FuncId, InstId)>> {
+    pub fn inlined(&self) -> Rc<BTreeSet<Site>> {
         Rc::clone(&self.inline.borrow())
     }
 
@@ -57,7 +60,7 @@ impl<'p> ProgramWorld<'p> {
         }
     }
 
-    /// Instructions of a loop-free model and its callees, if they are few.
+    /// Instructions of a loop-free function and its callees, if they are few.
     fn cost(&self, f: FuncId, depth: u32) -> Option<usize> {
         if let Some(known) = self.cheap.borrow().get(&f) {
             return *known;
@@ -68,8 +71,7 @@ impl<'p> ProgramWorld<'p> {
     }
 
     fn compute_cost(&self, f: FuncId, depth: u32) -> Option<usize> {
-        let decl = self.program.decl(f);
-        if !decl.model || depth > 8 {
+        if depth > 8 {
             return None;
         }
         let body = self.program.body(f)?;
@@ -145,12 +147,12 @@ impl World for ProgramWorld<'_> {
     }
 
     fn leave_out(&self, caller: FuncId, call: InstId, callee: FuncId) -> bool {
-        if self.inline.borrow().contains(&(caller, call)) {
+        if self.inline.borrow().contains(&(caller, call, callee)) {
             return false;
         }
         let model = self.program.decl(callee).model;
         if !model {
-            return !self.analysis.is_wrapper(callee);
+            return !(self.analysis.is_wrapper(callee) || self.cost(callee, 0).is_some_and(|c| c <= TINY));
         }
         let from_model = self.program.decl(caller).model;
         !(from_model || self.lends(caller, call) || self.cost(callee, 0).is_some())
