@@ -206,3 +206,48 @@ fn a_loop_with_one_inside_that_goes_on_is_not_closed() {
     let (report, _) = check(&doubling(ENDLESS_INSIDE, "ne v3, 9:i32"), &config());
     assert_eq!(report.verdict, Verdict::Violation, "what waits in the inner loop is not lost");
 }
+
+/// An endless loop around one that runs as long as its inputs say; `kept` is what a round of the outer one leaves behind, made
+/// from the rounds of the inner one (v7) and what was there before (v0).
+fn rounds(kept: &str) -> String {
+    format!(
+        r#"target 64
+file0 = "t.c"
+prop0 = "main.assertion.1" assertion func0 "kept"
+func0 = "main" () -> (i32) {{
+block0:
+  jump block1(0:i32)
+block1(v0: i32):
+  v1: i1 = eq v0, 0:i32
+  check v1, prop0
+  v2: i32 = input "stop"
+  v3: i1 = eq v2, 0:i32
+  branch v3, block4, block2(0:i32)
+block2(v4: i32):
+  v5: i32 = input "more"
+  v6: i1 = ne v5, 0:i32
+  v7: i32 = add v4, 1:i32
+  branch v6, block2(v7), block3
+block3:
+  v8: i32 = {kept}
+  jump block1(v8)
+block4:
+  return 0:i32
+}}
+"#
+    )
+}
+
+#[test]
+fn a_loop_that_comes_back_to_its_state_is_closed() {
+    let text = rounds("and v0, 15:i32").replace("branch v6, block2(v7), block3", "jump block3");
+    let (report, _) = check(&text, &config());
+    assert_eq!(report.verdict, Verdict::Safe);
+}
+
+#[test]
+fn a_change_of_a_later_wave_is_not_taken_for_none() {
+    // After five rounds of the inner loop, and not before, something is left behind.
+    let (report, _) = check(&rounds("udiv v7, 5:i32"), &config());
+    assert_eq!(report.verdict, Verdict::Violation);
+}

@@ -98,9 +98,10 @@ fn a_process_that_dies_is_reported() {
 
 #[test]
 fn a_process_that_prints_nonsense_is_reported() {
-    for name in ["smtlib:yes", "smtlib:cat"] {
+    for name in ["smtlib:yes", "smtlib:cat", "smtlib:yes )"] {
         let message = backend_message(name);
         assert!(message.contains("printed nonsense"), "{name}: {message}");
+        assert!(!message.contains(char::is_control), "{name}: a message should be one line: {message}");
     }
 }
 

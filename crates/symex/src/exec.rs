@@ -291,9 +291,8 @@ impl<'p, 'a> Executor<'p, 'a> {
         let entered = self.guard_at(head);
         let mut evident = 0;
         let mut counted_to = Vec::new();
-        let mut before: Option<Arrival> = None;
         loop {
-            self.drop_repeated(head, &mut before);
+            self.drop_repeated(l, head);
             if !self.arrived_in(l) || self.stopped() {
                 break;
             }
@@ -344,20 +343,20 @@ impl<'p, 'a> Executor<'p, 'a> {
     }
 
     /// A path that comes back to the head of a loop with nothing changed: whatever it can do from here was possible from the
-    /// visit before, with other inputs, so it is not followed. (An endless loop without effect ends here.)
-    fn drop_repeated(&mut self, head: Block, before: &mut Option<Arrival>) {
-        if self.segment.is_some() || self.unwinding.is_some() {
+    /// visit before, with other inputs, so it is not followed. (An endless loop without effect ends here.) That needs all
+    /// paths to have come from that visit's head, so not where control enters in the middle.
+    fn drop_repeated(&mut self, l: LoopId, head: Block) {
+        if self.segment.is_some() || self.frame().info.loops.info(l).irreducible {
             return;
         }
-        let slot = &mut self.frame_mut().arrivals[head.index()];
-        let (Some(now), Some(last)) = (&*slot, &*before) else {
-            *before = slot.clone();
-            return;
-        };
-        if now.same_but_guard(last) {
+        let frame = self.frame_mut();
+        let last = &mut frame.running.last_mut().expect("a loop should be running").head;
+        let slot = &mut frame.arrivals[head.index()];
+        let Some(now) = slot else { return };
+        if last.as_ref().is_some_and(|last| now.same_but_guard(last)) {
             *slot = None;
         } else {
-            *before = slot.clone();
+            *last = Some(now.clone());
         }
     }
 

@@ -159,7 +159,7 @@ impl SmtLib {
                 Ok(Reply::Unsat)
             }
             "unknown" => Err(self.live().failed("answered unknown")),
-            other => Err(self.live().failed(&format!("printed nonsense: {other}"))),
+            other => Err(self.live().nonsense(other)),
         }
     }
 
@@ -215,7 +215,7 @@ impl SmtLib {
         let names = reply.list().unwrap_or_default();
         let mut failed: Vec<Term> = names.iter().filter_map(|n| self.assumed.get(n.atom()?).copied()).collect();
         if reply.list().is_none() || failed.len() != names.len() {
-            return Err(self.live().failed(&format!("printed nonsense: {reply}")));
+            return Err(self.live().nonsense(&reply.to_string()));
         }
         failed.sort_unstable();
         self.failed = failed;
@@ -231,7 +231,7 @@ impl SmtLib {
             let reply = self.read(budget)?;
             let pairs = reply.list().unwrap_or_default();
             if pairs.len() != some.len() {
-                return Err(self.live().failed(&format!("printed nonsense: {reply}")));
+                return Err(self.live().nonsense(&reply.to_string()));
             }
             values.extend(some.iter().map(|(var, _)| *var).zip(pairs.iter().cloned()));
         }

@@ -58,7 +58,7 @@ impl Process {
                     return Ok(expr);
                 }
                 Ok(None) => self.receive(budget)?,
-                Err(message) => return Err(self.failed(&format!("printed nonsense: {message}"))),
+                Err(at) => return Err(self.nonsense(&self.buffer[at..])),
             }
         }
     }
@@ -86,6 +86,12 @@ impl Process {
             Err(e) => e.to_string(),
         };
         self.failed(&format!("died ({how})"))
+    }
+
+    /// What the process printed is no answer; the message has its beginning, on one line.
+    pub fn nonsense(&self, text: &str) -> UnknownReason {
+        let excerpt: String = text.chars().take(60).map(|c| if c.is_control() { ' ' } else { c }).collect();
+        self.failed(&format!("printed nonsense: {excerpt}"))
     }
 
     pub fn failed(&self, what: &str) -> UnknownReason {

@@ -44,8 +44,9 @@ impl fmt::Display for Sexpr {
     }
 }
 
-/// The first complete expression of a text and how many bytes it takes; `None` if more text is needed.
-pub fn parse_first(text: &str) -> Result<Option<(Sexpr, usize)>, String> {
+/// The first complete expression of a text and how many bytes it takes; `None` if more text is needed. An error is
+/// the place of what can't be part of one.
+pub fn parse_first(text: &str) -> Result<Option<(Sexpr, usize)>, usize> {
     let bytes = text.as_bytes();
     let mut open: Vec<Vec<Sexpr>> = Vec::new();
     let mut at = 0;
@@ -62,7 +63,7 @@ pub fn parse_first(text: &str) -> Result<Option<(Sexpr, usize)>, String> {
             }
             b')' => match open.pop() {
                 Some(items) => (Some(Sexpr::List(items)), at + 1),
-                None => return Err(excerpt(&text[at..])),
+                None => return Err(at),
             },
             b'"' => match string_end(text, at) {
                 Some(end) => (Some(Sexpr::Text(text[at + 1..end].replace("\"\"", "\""))), end + 1),
@@ -106,10 +107,6 @@ fn string_end(text: &str, start: usize) -> Option<usize> {
         at += 1;
     }
     None
-}
-
-fn excerpt(text: &str) -> String {
-    text.chars().take(60).collect()
 }
 
 #[cfg(test)]

@@ -235,7 +235,8 @@ impl<'p> Executor<'p, '_> {
         for func in self.out.bodiless.split_off(before.bodiless) {
             self.bodiless_seen.remove(&func);
         }
-        self.running_mut().done = before.done;
+        let running = self.running_mut();
+        (running.done, running.head) = (before.done, None);
         before.done
     }
 
