@@ -6,18 +6,20 @@
 //! them every string and every allocation of the program would be one class.
 //!
 //! Direction: the classes are optimistic where C's rules are (an index stays inside its array); whoever uses them
-//! must confirm a finding by a run, and must not prove absence with them.
+//! must confirm a finding by a run, and must not prove absence with them. `Footprints` say less, and may be proved with.
 //!
 //! Absent: terms, solvers, any lowering.
 
 mod cells;
 mod constraints;
 mod effects;
+mod footprint;
 mod returns;
 mod wrappers;
 
 pub use cells::Region;
 pub use constraints::Instance;
+pub use footprint::{Footprint, Footprints, Places};
 
 use blitz_ir::{FuncId, GlobalId, InstId, Program, Value};
 use cells::{Cell, Cells};

@@ -2,7 +2,7 @@
 
 use crate::checks_arg::parse_checks;
 use crate::quantity::{parse_memory, parse_time};
-use blitz_engines::{Engine, Weakening};
+use blitz_engines::{DEFAULT_INLINE, Engine, Weakening};
 use blitz_ir::Checks;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -186,7 +186,7 @@ pub struct CheckArgs {
     pub clang: ClangFlags,
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// How to look [default: auto]
+    /// How to look: auto, bmc, incremental, stratified or compositional [default: auto]
     #[arg(long, value_name = "NAME", value_parser = parse_engine)]
     pub engine: Option<Engine>,
     /// The function to begin with [default: main]
@@ -232,6 +232,9 @@ pub struct CheckArgs {
     /// Up to which size, in terms, the compositional engine keeps preconditions exact; 0 under-approximates every one
     #[arg(long, value_name = "TERMS", default_value_t = blitz_engines::EXACT)]
     pub exact: usize,
+    /// The stratified engine runs calls of functions without loops and with at most N instructions in place, callees included
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_INLINE)]
+    pub inline: usize,
     /// Where reproduction kits and reports are written: in the default place when there is a violation, in a named one always
     #[arg(long, value_name = "DIR", default_value = OUT)]
     pub out: PathBuf,

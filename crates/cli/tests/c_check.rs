@@ -35,6 +35,7 @@ kinds! {
     inputs: "inputs",
     papers: "papers",
     regress: "regress",
+    stratified: "stratified",
 }
 
 const QUICK: usize = 2;

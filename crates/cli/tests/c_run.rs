@@ -29,6 +29,7 @@ kinds! {
     pointer_overflow: "pointer-overflow",
     unreachable: "unreachable",
     unwinding: "unwinding",
+    stratified: "stratified",
 }
 
 fn run(case: &Case) -> Result<(), String> {

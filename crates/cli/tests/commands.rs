@@ -81,6 +81,30 @@ fn a_check_reports_what_the_contract_says() {
     assert!(report["stats"]["seconds"].is_number());
 }
 
+/// With `--first`, what was not asked any more was once called proved.
+#[test]
+fn a_search_that_ends_at_the_first_violation_proves_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = "int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n > 3)
+    __VERIFIER_assert(n != 7);
+  else
+    __VERIFIER_assert(n != 2);
+  return 0;
+}
+";
+    std::fs::write(folder.path().join("two.c"), program).expect("a program");
+    for engine in ["bmc", "incremental", "stratified", "auto"] {
+        let args = ["check", "two.c", "--no-native", "--first", "--engine", engine, "--format", "json"];
+        let report = json(folder.path(), &args);
+        let rows = report["properties"].as_array().into_iter().flatten();
+        let mut statuses: Vec<&str> = rows.filter_map(|p| p["status"].as_str()).collect();
+        statuses.sort_unstable();
+        assert_eq!(statuses, ["unknown", "violated"], "{engine}: {report:#}");
+    }
+}
+
 #[test]
 fn a_run_passes_arguments_output_and_status() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -35,6 +35,7 @@ kinds! {
     inputs: "inputs",
     papers: "papers",
     regress: "regress",
+    stratified: "stratified",
 }
 
 /// What no sanitizer sees is named in the documentation, program by program.

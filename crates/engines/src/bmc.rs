@@ -126,6 +126,9 @@ impl<'a> Session<'a> {
             if let Some(why) = &undecided {
                 return Status::Unknown(why.clone());
             }
+            if self.config.stop_at_first && !self.found.violations.is_empty() {
+                return Status::Unknown("not looked at".into());
+            }
             if let Some(what) = &gap {
                 return Status::Unknown(format!("unsupported: {what}"));
             }
@@ -145,6 +148,7 @@ impl<'a> Session<'a> {
             properties: results,
             violations: self.found.violations,
             bounds: bounds_reached(self.program, &round.cuts),
+            notes: Vec::new(),
             bodiless: round.execution.bodiless.iter().map(|f| self.program.decl(*f).name.clone()).collect(),
             gaps: round.gaps,
             unconfirmed: self.found.unconfirmed,
@@ -179,6 +183,8 @@ impl<'a> Session<'a> {
             claims: execution.claims.len(),
             rounds: 1,
             weakenings: 0,
+            inlined: 0,
+            left_open: 0,
             solve_time: solver.solve_time,
             total_time: self.budget.elapsed(),
             stopped: self.found.undecided.clone(),

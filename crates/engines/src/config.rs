@@ -11,18 +11,22 @@ pub enum Engine {
     Bmc,
     /// Loops unwound step by step on one live solver; needs no bound.
     Incremental,
+    /// `main` first, calls opened where the answer needs them.
+    Stratified,
     /// Backwards from the error, one procedure at a time.
     Compositional,
 }
 
 impl Engine {
-    pub const ALL: &[Engine] = &[Engine::Auto, Engine::Bmc, Engine::Incremental, Engine::Compositional];
+    pub const ALL: &[Engine] =
+        &[Engine::Auto, Engine::Bmc, Engine::Incremental, Engine::Stratified, Engine::Compositional];
 
     pub fn name(self) -> &'static str {
         match self {
             Engine::Auto => "auto",
             Engine::Bmc => "bmc",
             Engine::Incremental => "incremental",
+            Engine::Stratified => "stratified",
             Engine::Compositional => "compositional",
         }
     }
@@ -31,6 +35,9 @@ impl Engine {
         Engine::ALL.iter().copied().find(|e| e.name() == name)
     }
 }
+
+/// Running so many instructions in place costs less than leaving out what they do.
+pub const DEFAULT_INLINE: usize = 60;
 
 /// The configuration of a check.
 #[derive(Clone, Debug)]
@@ -54,6 +61,9 @@ pub struct CheckConfig {
     pub weakening: Weakening,
     /// Preconditions of at most this many terms stay exact; larger ones are under-approximated.
     pub exact: usize,
+    /// The stratified engine never leaves calls open of functions with at most this many instructions, callees included, and
+    /// without loops.
+    pub inline: usize,
     /// Told what the engines do, as they do it.
     pub log: Option<fn(&str)>,
     /// Which loops the incremental engine unwinds next.
@@ -121,6 +131,7 @@ impl Default for CheckConfig {
             check_interval: None,
             weakening: Weakening::Lazy,
             exact: EXACT,
+            inline: DEFAULT_INLINE,
             log: None,
         }
     }

@@ -18,9 +18,10 @@ mod incremental;
 mod progress;
 mod replay;
 mod shrink;
+mod stratified;
 mod verdict;
 
-pub use config::{CheckConfig, EXACT, Engine, LoopPolicy, Propagation, Weakening};
+pub use config::{CheckConfig, DEFAULT_INLINE, EXACT, Engine, LoopPolicy, Propagation, Weakening};
 pub use progress::{LoopProgress, Observer, Progress};
 pub use verdict::{BoundReached, Precondition, PropertyResult, Report, Stats, Status, Unconfirmed, Verdict, Violation};
 
@@ -83,6 +84,7 @@ fn dispatch(
     match config.engine {
         Engine::Bmc => bmc::check(program, config, budget),
         Engine::Incremental => incremental::check(program, config, budget, observer),
+        Engine::Stratified => stratified::check(program, config, budget),
         Engine::Compositional => compositional::check(program, config, budget),
         Engine::Auto => auto::check(program, config, budget, observer),
     }

@@ -147,6 +147,9 @@ pub struct Stats {
     pub rounds: u32,
     /// How often a precondition of the violation found was weakened.
     pub weakenings: u32,
+    /// Calls that were opened, and calls that nobody had to look into.
+    pub inlined: u32,
+    pub left_open: u32,
     pub solve_time: Duration,
     pub total_time: Duration,
     /// Why the search ended before its end, if it did.
@@ -163,6 +166,8 @@ pub struct Report {
     pub bounds: Vec<BoundReached>,
     /// Functions that were called without body or model; they return anything and change nothing.
     pub bodiless: Vec<String>,
+    /// What was done and what the answer rests on, for people.
+    pub notes: Vec<String>,
     /// Reasons for `unknown`, with their places.
     pub gaps: Vec<(String, Loc)>,
     pub unconfirmed: Vec<Unconfirmed>,

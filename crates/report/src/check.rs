@@ -132,13 +132,10 @@ fn located(program: &Program, what: String, loc: blitz_base::span::Loc) -> Strin
 }
 
 fn notes(program: &Program, answer: &engines::Report) -> Vec<String> {
-    let mut notes: Vec<String> = answer
-        .bodiless
-        .iter()
-        .map(|name| {
-            format!("`{name}` has neither a body nor a model: it is taken to return anything and change nothing")
-        })
-        .collect();
+    let mut notes = answer.notes.clone();
+    notes.extend(answer.bodiless.iter().map(|name| {
+        format!("`{name}` has neither a body nor a model: it is taken to return anything and change nothing")
+    }));
     for candidate in &answer.unconfirmed {
         let name = program.property(candidate.property).name;
         notes.push(format!(
@@ -161,6 +158,8 @@ fn stats(stats: &engines::Stats, budget: &Budget) -> Stats {
         ("claims", stats.claims as u64),
         ("rounds", u64::from(stats.rounds)),
         ("weakenings", u64::from(stats.weakenings)),
+        ("inlined", u64::from(stats.inlined)),
+        ("left_open", u64::from(stats.left_open)),
     ];
     Stats {
         seconds: budget.elapsed().as_secs_f64(),

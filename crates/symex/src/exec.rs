@@ -7,6 +7,7 @@
 
 use crate::info::FuncInfo;
 use crate::memory::{Refusal, Space};
+use crate::open::Calls;
 use crate::outcome::{Claim, Cut, CutKind, Execution, Gap};
 use crate::segment::{FrameRecord, SegmentRun};
 use crate::state::{Arrival, State};
@@ -59,6 +60,10 @@ pub struct Executor<'p, 'a> {
     /// ended, and for good.
     pub(crate) exit_roots: Vec<(Term, Term)>,
     pub(crate) kept_roots: Vec<(Term, Term)>,
+    /// Says which calls are left open, where some may be.
+    pub(crate) calls: Option<&'a dyn Calls>,
+    /// The number of the call that is about to be made.
+    pub(crate) next_chain: u32,
     /// The program is unwound step by step: what waits to go on.
     pub(crate) unwinding: Option<Unwinding<'p>>,
     pub(crate) oracle: Option<Box<dyn Oracle + 'a>>,
@@ -103,6 +108,8 @@ pub(crate) struct Frame<'p> {
     pub callers_carried: OrdMap<Value, Term>,
     /// Which activation it is in the unwound program, the same whenever it is run.
     pub activation: u32,
+    /// Which call it is among those that may be left open.
+    pub chain: u32,
 }
 
 /// Whether a path goes on.
@@ -126,6 +133,8 @@ impl<'p, 'a> Executor<'p, 'a> {
             exit: None,
             exit_roots: Vec::new(),
             kept_roots: Vec::new(),
+            calls: None,
+            next_chain: 0,
             unwinding: None,
             oracle: None,
             infos: HashMap::new(),
@@ -137,6 +146,11 @@ impl<'p, 'a> Executor<'p, 'a> {
             next_instance: 0,
             steps: 0,
         }
+    }
+
+    /// An executor that may leave calls open.
+    pub fn with_open_calls(self, calls: &'a dyn Calls) -> Self {
+        Self { calls: Some(calls), ..self }
     }
 
     /// An executor for a segment, in a space of its own.
@@ -194,6 +208,7 @@ impl<'p, 'a> Executor<'p, 'a> {
         frame.id = self.new_frame(func);
         frame.instance = std::mem::take(&mut self.next_instance);
         frame.activation = self.activation(func);
+        frame.chain = std::mem::take(&mut self.next_chain);
         frame.arrivals[0] = Some(Arrival { state: State { carried: OrdMap::new(), ..state }, args });
         self.frames.push(frame);
         let end = self.frame().info.loops.order.len();
@@ -226,6 +241,7 @@ impl<'p, 'a> Executor<'p, 'a> {
             running: Vec::new(),
             callers_carried: OrdMap::new(),
             activation: 0,
+            chain: 0,
         }
     }
 

@@ -14,6 +14,7 @@ pub mod info;
 pub mod leaks;
 mod math;
 pub mod memory;
+mod open;
 pub mod ops;
 pub mod outcome;
 pub mod segment;
@@ -24,4 +25,5 @@ mod unknown;
 pub mod unwind;
 
 pub use exec::{Bounds, Config, Executor};
+pub use open::{Calls, OpenCall};
 pub use outcome::{Claim, Cut, CutKind, Execution, Gap, Input, InputKind};

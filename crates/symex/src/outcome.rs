@@ -1,5 +1,6 @@
 //! What an execution yields: claims, inputs, and what it left out.
 
+use crate::open::OpenCall;
 use blitz_base::span::Loc;
 use blitz_ir::loops::LoopId;
 use blitz_ir::{CheckKind, FuncId, PropertyId, Type};
@@ -15,6 +16,8 @@ pub struct Execution {
     pub cuts: Vec<Cut>,
     /// What could not be encoded; reaching it makes an answer unknown.
     pub gaps: Vec<Gap>,
+    /// Calls that were left open, in the order of execution.
+    pub open: Vec<OpenCall>,
     /// Functions that were called without body or model, by first call.
     pub bodiless: Vec<FuncId>,
     /// Properties whose check was reached, with the condition of reaching it.

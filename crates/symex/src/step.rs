@@ -527,6 +527,10 @@ impl<'p> Executor<'p, '_> {
             let ends = self.segment.as_ref().is_some_and(|s| s.world.never_returns(f));
             return (!ends).then(|| self.leave_out(state, f, data, site, entering.visit));
         }
+        let chain = self.chain_of(entering.inst, f);
+        if let Some(may) = self.stands_for(chain, f) {
+            return Some(self.leave_open_call(state, (chain, f), data, site, &may));
+        }
         let fixed = decl.signature.params.len();
         let extra = args.split_off(fixed.min(args.len()));
         for (i, ty) in decl.signature.params.iter().enumerate() {
@@ -541,6 +545,7 @@ impl<'p> Executor<'p, '_> {
         }
         self.parent_visit = Some(entering.visit);
         self.next_instance = self.instance_of(f);
+        self.next_chain = chain;
         let arrival = self.call(f, args, state, data.loc, &site.properties)?;
         Some(self.fit_results(arrival, data))
     }

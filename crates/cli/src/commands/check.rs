@@ -131,6 +131,7 @@ fn config(args: &CheckArgs) -> CheckConfig {
         log: None,
         weakening: args.weakening,
         exact: args.exact,
+        inline: args.inline,
         propagation: match args.propagation {
             PropagationArg::Data => Propagation::Data,
             PropagationArg::Control => Propagation::Control,

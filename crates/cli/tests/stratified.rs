@@ -1,0 +1,213 @@
+//! The stratified engine: its own programs, with every call left open at first, and the corpus, in which it contradicts nobody.
+//!
+//! Quick runs take the first pair of each kind, `BLITZ_TEST_LONG=1` takes all programs.
+
+mod common;
+
+use common::Case;
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const KINDS: &[&str] = &[
+    "assertion",
+    "array-bounds",
+    "buffer-overflow",
+    "null-deref",
+    "use-after-free",
+    "use-after-scope",
+    "double-free",
+    "invalid-free",
+    "memory-leak",
+    "uninitialised",
+    "signed-overflow",
+    "unsigned-overflow",
+    "shift",
+    "div-by-zero",
+    "pointer-overflow",
+    "unreachable",
+    "unwinding",
+    "inputs",
+    "papers",
+    "compositional",
+    "regress",
+];
+const QUICK: usize = 2;
+/// How often loops are run where a program does not say.
+const BOUND: &str = "6";
+
+/// What a call may do is never more than what was allowed for it: each program is about one way to do something.
+#[test]
+fn effects_of_open_calls_are_not_missed() {
+    let cases = common::cases("stratified");
+    common::for_all(&cases, |case| {
+        let report = check(case, &["--inline", "0"])?;
+        let wanted = case.key("verdict").unwrap_or("?");
+        if report["verdict"] != wanted {
+            return Err(format!("{} ({}), not {wanted}", report["verdict"], report["reason"]));
+        }
+        let found: Vec<(u32, String)> = report["violations"].as_array().into_iter().flatten().map(place).collect();
+        if found == case.marks { Ok(()) } else { Err(format!("found {found:?}, marked {:?}", case.marks)) }
+    });
+}
+
+/// A program of the corpus is never said to be safe if it has a violation, nor the other way round.
+#[test]
+fn nothing_in_the_corpus_is_contradicted() {
+    for inline in ["0", "60"] {
+        for kind in KINDS {
+            let mut cases = common::cases(kind);
+            cases.retain(|c| c.key("known-bug").is_none() && (common::long() || c.key("slow").is_none()));
+            if !common::long() {
+                cases.truncate(QUICK);
+            }
+            common::for_all(&cases, |case| agrees(case, &["--inline", inline]));
+        }
+    }
+}
+
+fn agrees(case: &Case, options: &[&str]) -> Result<(), String> {
+    let report = check(case, options)?;
+    let (verdict, wanted) = (report["verdict"].as_str().unwrap_or("?"), case.key("verdict").unwrap_or("?"));
+    let fits = match wanted {
+        "violation" => verdict != "safe",
+        "safe" => verdict != "violation",
+        // With the bound that the program names.
+        _ => matches!(verdict, "bounded" | "unknown"),
+    };
+    let found: Vec<(u32, String)> = report["violations"].as_array().into_iter().flatten().map(place).collect();
+    let surplus = found.iter().any(|f| !case.marks.contains(f));
+    if fits && !surplus { Ok(()) } else { Err(format!("{verdict} {found:?}, not {wanted} {:?}", case.marks)) }
+}
+
+fn place(violation: &Value) -> (u32, String) {
+    (violation["line"].as_u64().unwrap_or(0) as u32, violation["kind"].as_str().unwrap_or("?").to_owned())
+}
+
+fn check(case: &Case, options: &[&str]) -> Result<Value, String> {
+    let mut all: Vec<String> = options.iter().map(|o| (*o).to_owned()).collect();
+    for (key, option) in [("checks", "--checks"), ("flags", "--cflags"), ("alloc", "--alloc")] {
+        all.extend(case.key(key).map(|value| format!("{option}={value}")));
+    }
+    all.push(format!("--unwind={}", case.key("unwind").unwrap_or(BOUND)));
+    stratified(&case.path, &all)
+}
+
+fn stratified(path: &Path, options: &[String]) -> Result<Value, String> {
+    let out = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_blitz"));
+    command.args(["check", "--no-native", "--engine", "stratified", "--format", "json", "--timeout", "60s"]);
+    command.arg("--out").arg(out.path()).args(options).arg(path).stdin(Stdio::null());
+    let output = command.output().map_err(|e| format!("blitz should start: {e}"))?;
+    serde_json::from_slice(&output.stdout)
+        .map_err(|e| format!("no report ({e}): {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+fn check_text(text: &str, options: &[&str]) -> Value {
+    let folder = tempfile::tempdir().expect("a folder for the program");
+    let path = folder.path().join("program.c");
+    std::fs::write(&path, text).expect("the program should be written");
+    let options: Vec<String> = options.iter().map(|o| (*o).to_owned()).collect();
+    stratified(&path, &options).expect("a report")
+}
+
+fn counter(report: &Value, name: &str) -> u64 {
+    report["stats"]["counters"][name].as_u64().unwrap_or_else(|| panic!("there should be a counter {name}"))
+}
+
+const IRRELEVANT: &str = "
+static unsigned table[64], seed = 1;
+
+static unsigned mix(unsigned x) {
+  for (int i = 0; i < 64; i++) {
+    x = x * 1664525u + 1013904223u;
+    table[i] ^= x;
+    seed += x ^ table[(i * 7) % 64];
+  }
+  return x;
+}
+
+static int balance = 10;
+
+int main(void) {
+  if (mix(__VERIFIER_nondet_uint()) % 2)
+    balance += 5;
+  __VERIFIER_assert(balance == 10 || balance == 15);
+  return 0;
+}
+";
+
+/// Sixty-four rounds of a function are not unwound for an assertion that does not care what it computes.
+#[test]
+fn an_irrelevant_function_is_never_opened() {
+    let report = check_text(IRRELEVANT, &["--property", "main.assertion.1"]);
+    assert_eq!(report["verdict"], "safe", "{report:#}");
+    assert_eq!((counter(&report, "inlined"), counter(&report, "left_open"), counter(&report, "rounds")), (0, 1, 1));
+    let note = "stratified inlining opened 0 of 1 calls; of `mix` only what a call may write was needed";
+    assert_eq!(report["notes"][0], note);
+}
+
+/// The other function's own properties need it opened, and its loop needs the bound.
+#[test]
+fn a_bound_inside_a_call_counts_for_whom_it_matters() {
+    let report = check_text(IRRELEVANT, &["--unwind", "4"]);
+    assert_eq!(report["verdict"], "bounded", "{report:#}");
+    let status = |id: &str| {
+        let all = report["properties"].as_array().into_iter().flatten();
+        all.clone().find(|p| p["id"] == id).map(|p| p["status"].clone()).unwrap_or_default()
+    };
+    assert_eq!(status("main.assertion.1"), "proved");
+    assert_eq!(status("mix.array-bounds.1"), "bounded");
+}
+
+/// The first abstract counterexample hangs on `over` alone; opened, on what `raise_level` left behind.
+#[test]
+fn a_second_round_of_opening_is_made() {
+    let path = common::root().join("tests/c/stratified/second-round.safe.c");
+    let options = ["--inline=0", "--unwind=5", "--property=main.assertion.1"].map(str::to_owned);
+    let report = stratified(&path, &options).expect("a report");
+    assert_eq!(report["verdict"], "safe", "{report:#}");
+    assert_eq!((counter(&report, "inlined"), counter(&report, "left_open"), counter(&report, "rounds")), (2, 0, 3));
+}
+
+/// A call that may jump away is looked into, where the jump is not supported.
+#[test]
+fn a_jump_out_of_a_call_is_no_proof() {
+    let text = "
+#include <setjmp.h>
+static jmp_buf back;
+static void away(int n) { if (n > 3) longjmp(back, 1); }
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (setjmp(back)) {
+    __VERIFIER_assert(0);
+    return 1;
+  }
+  away(n);
+  return 0;
+}
+";
+    let report = check_text(text, &["--inline", "0"]);
+    assert_eq!(report["verdict"], "unknown", "{report:#}");
+    assert!(report["reason"].as_str().is_some_and(|r| r.contains("longjmp")), "{report:#}");
+}
+
+/// What a function without a body is taken to do is told, though nobody looked into the call.
+#[test]
+fn a_function_without_a_body_behind_an_open_call_is_named() {
+    let text = "
+void elsewhere(int);
+static void tell(int n) { elsewhere(n); }
+int main(void) {
+  int n = 1;
+  tell(n);
+  __VERIFIER_assert(n == 1);
+  return 0;
+}
+";
+    let report = check_text(text, &["--inline", "0", "--property", "main.assertion.1"]);
+    assert_eq!(report["verdict"], "safe", "{report:#}");
+    assert_eq!(counter(&report, "left_open"), 1);
+    let notes: Vec<&str> = report["notes"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    assert!(notes.iter().any(|n| n.starts_with("`elsewhere` has neither a body nor a model")), "{notes:?}");
+}

@@ -1,0 +1,27 @@
+//! What was done, for people.
+
+use super::Total;
+use blitz_ir::Program;
+use std::collections::BTreeSet;
+
+/// Names that are told; the others are counted.
+const NAMED: usize = 5;
+
+/// How many calls were opened, and on whose footprints the answer rests.
+pub(super) fn notes(program: &Program, total: &Total) -> Vec<String> {
+    let left: BTreeSet<&str> =
+        total.left().filter_map(|path| path.last()).map(|(_, callee)| program.decl(*callee).name.as_str()).collect();
+    let (opened, all) = (total.opened.len(), total.opened.len() + total.left().count());
+    if all == 0 {
+        return Vec::new();
+    }
+    let mut text = format!("stratified inlining opened {opened} of {all} calls");
+    if !left.is_empty() {
+        let named: Vec<String> = left.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+        let more = left.len().saturating_sub(NAMED);
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let whom = named.join(", ");
+        text += &format!("; of {whom}{rest} only what a call may write was needed");
+    }
+    vec![text]
+}

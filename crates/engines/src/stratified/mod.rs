@@ -1,0 +1,242 @@
+//! Stratified inlining: `main` first, callees only where the answer needs them.
+//!
+//! After CORRAL (Lal, Qadeer, Lahiri: A Solver for Reachability Modulo Theories, CAV 2012). The program is run with its calls
+//! left *open*: what a call may change holds anything afterwards (`symex::open`). Two questions are asked of such an execution. The over-approximating
+//! one lets open calls do anything: if a property can't fail then, it can't fail at all, and nobody ever looks into the calls that are
+//! left. The under-approximating one blocks them: what holds then is a real execution, and a run confirms it. When neither
+//! answers, the open calls that the abstract counterexample depends on are opened, and the program is run again.
+//!
+//! One function's properties at a time (a *stratum*): of other functions' checks only matters that execution ends where they fail, which
+//! an open call need not show. What would be hidden inside an open call is asked for at the call: a check of the
+//! stratum's properties, and an end of the program where leaks are looked for. Calls that can do what no footprint describes are never left open,
+//! nor are our models, whose checks count for their caller.
+//!
+//! Loops and recursion are unwound to the bound as in bmc. Cuts and unsupported places count only if executions without an
+//! open call get there. A loop inside a call that stays open needs no bound: everything it could do was allowed.
+//!
+//! Absent: opening single iterations; summaries better than what may be written; reuse of one round's clauses in the next.
+
+mod explain;
+mod plan;
+mod relevant;
+mod stratum;
+
+use crate::answer::{self, Findings};
+use crate::bounds::{Unwind, site_name};
+use crate::config::CheckConfig;
+use crate::entry::{self, EntryPoint};
+use crate::verdict::{BoundReached, PropertyResult, Report, Stats, Status, Verdict};
+use crate::{Refused, bounds};
+use blitz_base::Budget;
+use blitz_base::span::Loc;
+use blitz_ir::{FuncId, Inst, Program, PropertyId};
+use blitz_symex::{Cut, CutKind};
+use plan::{Footing, Path};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+use stratum::{Answer, End};
+
+pub(crate) const ENGINE: &str = "stratified";
+/// Why properties are left undecided with `--first`.
+const FIRST: &str = "not looked at";
+
+/// What all strata share.
+struct Context<'a> {
+    program: &'a Program,
+    config: &'a CheckConfig,
+    entry: EntryPoint,
+    bounds: bounds::Unwind,
+    footing: Footing,
+    wanted: BTreeSet<PropertyId>,
+}
+
+/// Every function's properties, one after the other.
+pub(crate) fn check(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<Report, Refused> {
+    let entry = entry::find(program, config)?;
+    let footing = Footing::new(program, entry.func, config.inline);
+    let context = Context {
+        program,
+        config,
+        bounds: Unwind::new(program, config, config.unwind.unwrap_or(1))?,
+        wanted: answer::wanted(program, config),
+        footing,
+        entry,
+    };
+    let mut total = Total::default();
+    let strata = context.strata();
+    for (i, &func) in strata.iter().enumerate() {
+        let slice = slice(budget, strata.len() - i);
+        config.say(|| format!("stratum {} of {}: {}", i + 1, strata.len(), program.decl(func).name));
+        let answer = stratum::check(&context, func, &total.found, &slice)?;
+        total.add(program, func, answer);
+        if config.stop_at_first && !total.found.violations.is_empty() {
+            total.skip(&strata[i + 1..]);
+            break;
+        }
+    }
+    Ok(context.report(total, budget))
+}
+
+/// The part of the time left that a stratum may take, with as many to come.
+fn slice(budget: &Budget, left: usize) -> Budget {
+    match budget.remaining() {
+        Some(time) if left > 1 => budget.child((time / left as u32 * 2).max(Duration::from_millis(200))),
+        _ => budget.clone(),
+    }
+}
+
+impl Context<'_> {
+    /// The functions of the user's whose properties are asked for: with checks of their own, or with calls of models.
+    fn strata(&self) -> Vec<FuncId> {
+        let owners: BTreeSet<FuncId> = self.wanted.iter().map(|p| self.program.property(*p).func).collect();
+        let model_owned = owners.iter().any(|f| self.program.decl(*f).model);
+        let matters = |f: &FuncId| owners.contains(f) || model_owned && self.calls_models(*f);
+        let mut found: Vec<FuncId> =
+            self.footing.funcs().filter(|f| !self.program.decl(*f).model).filter(matters).collect();
+        if found.is_empty() {
+            found.push(self.entry.func);
+        }
+        found
+    }
+
+    fn calls_models(&self, f: FuncId) -> bool {
+        let calls = |data: &blitz_ir::InstData| matches!(data.inst, Inst::Call(_));
+        self.program.body(f).is_some_and(|b| b.insts.iter().any(calls))
+    }
+
+    fn report(&self, total: Total, budget: &Budget) -> Report {
+        let properties = answer::properties(self.program, self.config, &total.found);
+        let results = answer::results(&properties, ENGINE, |p| total.status(self.program, p));
+        let verdict = total.verdict(&results);
+        let mut stats = total.stats.clone();
+        stats.total_time = budget.elapsed();
+        stats.inlined = total.opened.len() as u32;
+        stats.left_open = total.left().count() as u32;
+        Report {
+            verdict,
+            properties: results,
+            bounds: bounds_reached(self.program, &total.cuts),
+            bodiless: total.bodiless.iter().map(|f| self.program.decl(*f).name.clone()).collect(),
+            notes: explain::notes(self.program, &total),
+            gaps: total.gaps,
+            violations: total.found.violations,
+            unconfirmed: total.found.unconfirmed,
+            stats,
+        }
+    }
+}
+
+/// What all strata came to.
+#[derive(Default)]
+struct Total {
+    found: Findings,
+    ends: BTreeMap<FuncId, (End, BTreeSet<PropertyId>)>,
+    cuts: Vec<Cut>,
+    gaps: Vec<(String, Loc)>,
+    /// Calls that were opened for some stratum.
+    opened: BTreeSet<Path>,
+    /// Calls that were left open at the end of some.
+    closed: BTreeSet<Path>,
+    bodiless: BTreeSet<FuncId>,
+    stats: Stats,
+}
+
+impl Total {
+    fn add(&mut self, program: &Program, func: FuncId, answer: Answer) {
+        for violation in answer.found.violations {
+            if self.found.violated.insert(violation.what().property) {
+                self.found.violations.push(violation);
+            }
+        }
+        self.found.unconfirmed.extend(answer.found.unconfirmed);
+        self.found.overtaken.extend(answer.found.overtaken);
+        for cut in answer.cuts {
+            if !self.cuts.iter().any(|c| (c.func, c.what) == (cut.func, cut.what)) {
+                self.cuts.push(cut);
+            }
+        }
+        for gap in answer.gaps {
+            if !self.gaps.contains(&gap) {
+                self.gaps.push(gap);
+            }
+        }
+        if let End::Undecided(why) = &answer.end {
+            self.stats.stopped.get_or_insert_with(|| why.clone());
+        }
+        self.opened.extend(answer.opened);
+        self.closed.extend(answer.left.iter().map(|(path, _)| path.clone()));
+        self.bodiless.extend(answer.bodiless.iter().filter(|f| !program.decl(**f).has_body));
+        add_stats(&mut self.stats, &answer.stats);
+        self.ends.insert(func, (answer.end, answer.reached));
+    }
+
+    /// Nobody looks at these any more.
+    fn skip(&mut self, strata: &[FuncId]) {
+        for &func in strata {
+            self.ends.insert(func, (End::Undecided(FIRST.into()), BTreeSet::new()));
+        }
+    }
+
+    /// Calls that nobody ever looked into.
+    fn left(&self) -> impl Iterator<Item = &Path> {
+        self.closed.difference(&self.opened)
+    }
+
+    fn status(&self, program: &Program, p: PropertyId) -> Status {
+        if self.found.violated.contains(&p) {
+            return Status::Violated;
+        }
+        if let Some(why) = self.found.open_question(p) {
+            return Status::Unknown(why);
+        }
+        match self.ends.get(&program.property(p).func) {
+            Some((End::Undecided(why), _)) => Status::Unknown(why.clone()),
+            Some((End::Gap(what), _)) => Status::Unknown(format!("unsupported: {what}")),
+            Some((End::HoldsUpTo(k), _)) => Status::HoldsUpTo(*k),
+            Some((End::Proved, reached)) if reached.contains(&p) => Status::Proved,
+            Some((End::Proved, _)) => Status::Unreachable,
+            None => self.nobody_calls(),
+        }
+    }
+
+    /// The status of a property whose function can't be called, or was not looked at.
+    fn nobody_calls(&self) -> Status {
+        match self.gaps.first() {
+            Some((what, _)) => Status::Unknown(format!("unsupported: {what}")),
+            None => Status::Unreachable,
+        }
+    }
+
+    fn verdict(&self, results: &[PropertyResult]) -> Verdict {
+        if !self.found.violations.is_empty() {
+            return Verdict::Violation;
+        }
+        let open = self.ends.values().any(|(end, _)| matches!(end, End::Undecided(_) | End::Gap(_)));
+        if open || results.iter().any(|r| matches!(r.status, Status::Unknown(_))) {
+            return Verdict::Unknown;
+        }
+        if self.cuts.is_empty() { Verdict::Safe } else { Verdict::Bounded }
+    }
+}
+
+fn add_stats(sum: &mut Stats, one: &Stats) {
+    sum.terms += one.terms;
+    sum.clauses += one.clauses;
+    sum.variables += one.variables;
+    sum.queries += one.queries;
+    sum.conflicts += one.conflicts;
+    sum.lemmas += one.lemmas;
+    sum.certified += one.certified;
+    sum.claims += one.claims;
+    sum.rounds += one.rounds;
+    sum.solve_time += one.solve_time;
+}
+
+fn bounds_reached(program: &Program, cuts: &[Cut]) -> Vec<BoundReached> {
+    cuts.iter()
+        .map(|cut| {
+            let (name, recursion) = (site_name(program, cut.func, cut.what), cut.what == CutKind::Recursion);
+            BoundReached { name, recursion, bound: cut.bound, loc: cut.loc }
+        })
+        .collect()
+}

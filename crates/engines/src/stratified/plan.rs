@@ -1,0 +1,169 @@
+//! Which calls are open now, and what stands for them.
+//!
+//! A call is known by its *chain*: the calls on the way to it, as instructions. Calls of one instruction in several iterations are one chain,
+//! so opening it opens them all; every depth of a recursion is a chain of its own.
+
+use blitz_analysis::{Footprint, Footprints};
+use blitz_ir::loops::LoopForest;
+use blitz_ir::{FuncId, InstId, Program};
+use blitz_symex::Calls;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+/// A chain that is the same in all strata.
+pub(super) type Path = Vec<(InstId, FuncId)>;
+
+/// What a function with a loop counts for, in instructions.
+const LOOPS: usize = 10_000;
+
+/// What is known of the functions.
+pub(super) struct Footing {
+    footprints: Footprints,
+    /// Functions with a body that can be reached, and how much running them takes.
+    sizes: BTreeMap<FuncId, usize>,
+    /// Calls of functions with at most this many instructions are never left open.
+    inline: usize,
+}
+
+impl Footing {
+    pub fn new(program: &Program, entry: FuncId, inline: usize) -> Self {
+        let footprints = Footprints::new(program, entry);
+        let funcs = footprints.reached_from(entry).into_iter().filter(|f| program.decl(*f).has_body);
+        let sizes = funcs.map(|f| (f, size(program, &footprints, f))).collect();
+        Self { footprints, sizes, inline }
+    }
+
+    /// All functions with a body that can be reached.
+    pub fn funcs(&self) -> impl Iterator<Item = FuncId> + '_ {
+        self.sizes.keys().copied()
+    }
+
+    /// How much running a function takes: its instructions and its callees'.
+    pub fn size(&self, f: FuncId) -> usize {
+        self.sizes.get(&f).copied().unwrap_or(usize::MAX)
+    }
+
+    /// The functions whose execution can lead into `f`.
+    pub fn reaching(&self, f: FuncId) -> BTreeSet<FuncId> {
+        self.footprints.reaching(f)
+    }
+
+    pub fn reached_from(&self, f: FuncId) -> BTreeSet<FuncId> {
+        self.footprints.reached_from(f)
+    }
+
+    pub fn may_exit(&self, f: FuncId) -> bool {
+        self.footprints.of(f).is_none_or(|p| p.exits)
+    }
+}
+
+/// Instructions of a function and its callees. With a loop or a recursion of the user's nobody knows how many are run: a lot.
+fn size(program: &Program, footprints: &Footprints, f: FuncId) -> usize {
+    let mut sum = 0usize;
+    for g in footprints.reached_from(f) {
+        let Some(body) = program.body(g) else { continue };
+        let repeats = !program.decl(g).model && (!LoopForest::new(body).loops.is_empty() || footprints.calls_itself(g));
+        sum = sum.saturating_add(if repeats { LOOPS } else { body.insts.len() });
+    }
+    sum
+}
+
+struct Link {
+    parent: u32,
+    call: InstId,
+    callee: FuncId,
+    /// A function of the user's is running when the call is made.
+    in_user_code: bool,
+}
+
+/// The partially inlined program.
+pub(super) struct Plan<'a> {
+    program: &'a Program,
+    footing: &'a Footing,
+    /// The outermost function is the user's.
+    starts_in_user_code: bool,
+    links: RefCell<Links>,
+    opened: BTreeSet<u32>,
+    shared: RefCell<BTreeMap<FuncId, Rc<Footprint>>>,
+}
+
+#[derive(Default)]
+struct Links {
+    list: Vec<Link>,
+    known: HashMap<(u32, InstId, FuncId), u32>,
+}
+
+impl<'a> Plan<'a> {
+    pub fn new(program: &'a Program, footing: &'a Footing, entry: FuncId) -> Self {
+        Self {
+            program,
+            footing,
+            starts_in_user_code: !program.decl(entry).model,
+            links: RefCell::default(),
+            opened: BTreeSet::new(),
+            shared: RefCell::default(),
+        }
+    }
+
+    pub fn open(&mut self, chains: &BTreeSet<u32>) {
+        self.opened.extend(chains);
+    }
+
+    pub fn opened(&self) -> BTreeSet<Path> {
+        self.opened.iter().map(|c| self.path(*c)).collect()
+    }
+
+    pub fn path(&self, chain: u32) -> Path {
+        let links = self.links.borrow();
+        let mut out = Vec::new();
+        let mut at = chain;
+        while at != 0 {
+            let link = &links.list[at as usize - 1];
+            out.push((link.call, link.callee));
+            at = link.parent;
+        }
+        out.reverse();
+        out
+    }
+
+    fn in_user_code(&self, chain: u32) -> bool {
+        if chain == 0 { self.starts_in_user_code } else { self.links.borrow().list[chain as usize - 1].in_user_code }
+    }
+}
+
+impl Calls for Plan<'_> {
+    fn chain(&self, parent: u32, call: InstId, callee: FuncId) -> u32 {
+        if let Some(&found) = self.links.borrow().known.get(&(parent, call, callee)) {
+            return found;
+        }
+        let caller = match parent {
+            0 => self.starts_in_user_code,
+            _ => {
+                let links = self.links.borrow();
+                let link = &links.list[parent as usize - 1];
+                link.in_user_code || !self.program.decl(link.callee).model
+            }
+        };
+        let mut links = self.links.borrow_mut();
+        links.list.push(Link { parent, call, callee, in_user_code: caller });
+        let number = links.list.len() as u32;
+        links.known.insert((parent, call, callee), number);
+        number
+    }
+
+    /// Calls by the start code (`main`, constructors) are run, and so are models: their checks count for the caller.
+    fn stands_for(&self, chain: u32, callee: FuncId) -> Option<Rc<Footprint>> {
+        if self.program.decl(callee).model || self.opened.contains(&chain) || !self.in_user_code(chain) {
+            return None;
+        }
+        if let Some(known) = self.shared.borrow().get(&callee) {
+            return Some(Rc::clone(known));
+        }
+        let small = self.footing.size(callee) <= self.footing.inline;
+        let footprint = self.footing.footprints.of(callee).filter(|f| !f.opaque && !small)?;
+        let shared = Rc::new(footprint.clone());
+        self.shared.borrow_mut().insert(callee, Rc::clone(&shared));
+        Some(shared)
+    }
+}

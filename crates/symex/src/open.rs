@@ -1,0 +1,143 @@
+//! Calls that are left open: replaced by everything they may do.
+//!
+//! An execution with open calls has every real execution in it and more: what an open call may write holds anything
+//! afterwards, what it may free may be gone, it returns anything, and it always comes back. So a condition that can't hold here can't
+//! hold in the program. Conditions that hold without any open call on the way hold in the program as well.
+//!
+//! Which calls are left open is up to whoever runs the execution (`Calls`). What a call may do comes from
+//! `analysis::Footprints`, whose sets are complete; an address that is not evident here counts as any.
+//!
+//! Absent: what happens inside an open call. Violations, ends of the program and what is not supported there are invisible;
+//! an engine that proves something has to look at who is called.
+
+use crate::contents::Contents;
+use crate::exec::Executor;
+use crate::memory::ObjectKind;
+use crate::state::{Arrival, State};
+use blitz_analysis::{Footprint, Places};
+use blitz_ir::{CallSite, FuncId, GlobalId, InstData, InstId, Type};
+use blitz_term::{Sort, Term};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// Which calls are left open.
+pub trait Calls {
+    /// A number for the call of `callee` by an instruction in the activation `chain`; 0 is the outermost activation.
+    fn chain(&self, chain: u32, call: InstId, callee: FuncId) -> u32;
+    /// What stands for a call; `None` if it is to be run.
+    fn stands_for(&self, chain: u32, callee: FuncId) -> Option<Rc<Footprint>>;
+}
+
+/// A call that was left open.
+#[derive(Clone, Debug)]
+pub struct OpenCall {
+    pub chain: u32,
+    pub callee: FuncId,
+    /// The nearest function of the user's that was running.
+    pub user: Option<FuncId>,
+    /// The condition under which it is made.
+    pub guard: Term,
+    /// The variables that stand for what it did.
+    pub vars: Vec<Term>,
+}
+
+impl<'p> Executor<'p, '_> {
+    /// The number of a call that is about to be made, where calls may be left open.
+    pub(crate) fn chain_of(&self, call: InstId, callee: FuncId) -> u32 {
+        self.calls.map_or(0, |c| c.chain(self.frame().chain, call, callee))
+    }
+
+    pub(crate) fn stands_for(&self, chain: u32, callee: FuncId) -> Option<Rc<Footprint>> {
+        self.calls.and_then(|c| c.stands_for(chain, callee))
+    }
+
+    /// The call is left open.
+    pub(crate) fn leave_open_call(
+        &mut self,
+        mut state: State,
+        (chain, callee): (u32, FuncId),
+        data: &InstData,
+        site: &CallSite,
+        may: &Footprint,
+    ) -> Arrival {
+        let guard = state.guard.term(self.terms);
+        let args: Vec<Term> = site.args.iter().map(|&v| self.get(v)).collect();
+        let mut vars = Vec::new();
+        for number in self.objects_at(&state, &args, &may.writes) {
+            self.may_write(&mut state, number, &mut vars);
+        }
+        for number in self.objects_at(&state, &args, &may.frees) {
+            self.may_free(&mut state, number, &mut vars);
+        }
+        let types: Vec<Type> = data.results.iter().map(|&v| self.frame().body.ty(v)).collect();
+        let bits = self.space.ptr_bits();
+        let results: Vec<Term> =
+            types.iter().map(|ty| self.terms.fresh("result of a call", Sort::Bv(ty.bits(bits)))).collect();
+        vars.extend(&results);
+        let user = self.frames.iter().rev().map(|f| f.func).find(|f| !self.program.decl(*f).model);
+        self.out.open.push(OpenCall { chain, callee, user, guard, vars });
+        Arrival { state, args: results }
+    }
+
+    /// The numbers of the objects that places may mean in a state.
+    fn objects_at(&mut self, state: &State, args: &[Term], places: &Places) -> BTreeSet<u32> {
+        let mut found: BTreeSet<u32> = places.globals.iter().map(|g| self.program.global_object(*g) as u32).collect();
+        let mut anything = places.anything;
+        for &i in &places.params {
+            let Some(&arg) = args.get(i as usize) else { continue };
+            match self.evidently(arg) {
+                Some(numbers) => found.extend(numbers),
+                None => anything = true,
+            }
+        }
+        if anything {
+            let gone = |live: Term| self.terms.is_false(live);
+            found.extend(state.memory.touched().filter(|(_, o)| !o.constant && !gone(o.live)).map(|(n, _)| n));
+            let globals = (0..self.program.globals.len()).map(GlobalId::new);
+            let globals = globals.filter(|g| !self.program.global(*g).constant);
+            found.extend(globals.map(|g| self.program.global_object(g) as u32));
+        }
+        found
+    }
+
+    /// The objects a pointer can mean, if they are all evident.
+    fn evidently(&mut self, p: Term) -> Option<Vec<u32>> {
+        if self.terms.width(p) != self.space.ptr_bits() {
+            return None;
+        }
+        let unknown = self.space.unknown(self.terms, p);
+        if !self.terms.is_false(unknown) {
+            return None;
+        }
+        let leaves = self.space.leaves(self.terms, p).ok()?;
+        Some(leaves.into_iter().map(|l| l.object).collect())
+    }
+
+    fn may_write(&mut self, state: &mut State, number: u32, vars: &mut Vec<Term>) {
+        let bytes = Sort::Array { index: self.space.index_bits(), elem: 8 };
+        let track = self.space.track_shadow;
+        state.memory.update(&mut self.space, self.terms, number, |terms, o| {
+            if o.constant || o.kind == ObjectKind::Code {
+                return;
+            }
+            let data = terms.fresh("left by a call", bytes);
+            o.data = Contents::input(data);
+            vars.push(data);
+            if track {
+                let shadow = terms.fresh("set by a call", bytes);
+                o.shadow = Some(Contents::input(shadow));
+                vars.push(shadow);
+            }
+        });
+    }
+
+    fn may_free(&mut self, state: &mut State, number: u32, vars: &mut Vec<Term>) {
+        state.memory.update(&mut self.space, self.terms, number, |terms, o| {
+            if o.kind == ObjectKind::Heap {
+                let kept = terms.fresh("kept by a call", Sort::Bv(1));
+                o.live = terms.and(o.live, kept);
+                vars.push(kept);
+            }
+        });
+    }
+}

@@ -1,0 +1,14 @@
+//@ verdict: violation
+//@ unwind: 5
+// Every iteration calls.
+
+static int total;
+
+static void add(int n) { total += n; }
+
+int main(void) {
+  for (int i = 0; i < 4; i++)
+    add(i);
+  __VERIFIER_assert(total == 7);  //~ assertion
+  return 0;
+}

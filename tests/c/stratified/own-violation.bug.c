@@ -1,0 +1,13 @@
+//@ verdict: violation
+//@ inputs: 3
+// The callee fails for one argument only.
+
+static int share(int total, int parts) {
+  return total / parts;  //~ div-by-zero
+}
+
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  __VERIFIER_assume(n >= 0 && n < 4);
+  return share(12, 3 - n) > 100;
+}
