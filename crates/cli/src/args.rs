@@ -97,7 +97,7 @@ pub struct InputArgs {
     /// More flags for clang, split as a shell would
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     pub cflags: Option<String>,
-    /// How many clang processes at a time [default: one per core]
+    /// How many clang processes at a time [default: one per core], and how many threads for a check [default: 1]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
     /// Compile everything anew

@@ -211,3 +211,50 @@ int main(void) {
     let notes: Vec<&str> = report["notes"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     assert!(notes.iter().any(|n| n.starts_with("`elsewhere` has neither a body nor a model")), "{notes:?}");
 }
+
+/// The incremental engine is cut off in a loop that does not matter; the stratified one proves the property without it.
+#[test]
+fn auto_asks_the_stratified_engine_where_the_incremental_one_is_cut_off() {
+    let folder = tempfile::tempdir().expect("a folder for the program");
+    let path = folder.path().join("program.c");
+    let text = IRRELEVANT.replace("i < 64; i++", "x % 7; i = (i + 1) % 64");
+    assert_ne!(text, IRRELEVANT);
+    std::fs::write(&path, text).expect("the program should be written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_blitz"));
+    command.args(["check", "--no-native", "--format", "json", "--unwind", "3", "--property", "main.assertion.1"]);
+    let output = command.arg(&path).current_dir(folder.path()).stdin(Stdio::null()).output().expect("blitz starts");
+    let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+    assert_eq!(report["verdict"], "safe", "{report:#}");
+    let runs: Vec<(&str, &str)> = report["engines"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|e| Some((e["engine"].as_str()?, e["verdict"].as_str()?)))
+        .collect();
+    assert_eq!(runs, [("incremental", "bounded"), ("stratified", "safe")]);
+    assert_eq!(report["properties"][0]["engine"], "stratified");
+    assert_eq!(report["notes"][0], "engines asked, in this order: incremental (bounded), stratified (safe)");
+}
+
+/// Several threads come to the same answers as one.
+#[test]
+fn threads_share_the_properties() {
+    let statuses = |path: &Path, engine: &str, jobs: &str| -> Vec<(String, String)> {
+        let out = tempfile::tempdir().expect("a folder");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_blitz"));
+        command.args(["check", "--no-native", "--format", "json", "--unwind", "5", "--inline", "0", "--jobs", jobs]);
+        command.args(["--engine", engine, "--out"]).arg(out.path()).arg(path).stdin(Stdio::null());
+        let output = command.output().expect("blitz starts");
+        let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+        let rows = report["properties"].as_array().into_iter().flatten();
+        rows.map(|p| (p["id"].to_string(), p["status"].to_string())).collect()
+    };
+    for name in ["second-round.bug.c", "frees.bug.c", "recursion.safe.c"] {
+        let path = common::root().join("tests/c/stratified").join(name);
+        for engine in ["bmc", "stratified"] {
+            let (one, three) = (statuses(&path, engine, "1"), statuses(&path, engine, "3"));
+            assert!(!one.is_empty());
+            assert_eq!(one, three, "{name} {engine}");
+        }
+    }
+}

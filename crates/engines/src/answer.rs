@@ -40,6 +40,22 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
+    /// Takes over what was found elsewhere.
+    pub fn add(&mut self, other: Findings) {
+        for violation in other.violations {
+            if self.violated.insert(violation.what().property) {
+                self.violations.push(violation);
+            }
+        }
+        for candidate in other.unconfirmed {
+            if !self.unconfirmed.iter().any(|u| u.property == candidate.property) {
+                self.unconfirmed.push(candidate);
+            }
+        }
+        self.overtaken.extend(other.overtaken);
+        self.undecided = self.undecided.take().or(other.undecided);
+    }
+
     /// Why nothing can be said of a property that no run has violated though a model did.
     pub fn open_question(&self, p: PropertyId) -> Option<String> {
         if let Some(u) = self.unconfirmed.iter().find(|u| u.property == p) {

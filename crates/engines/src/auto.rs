@@ -1,14 +1,18 @@
 //! Chooses and combines engines within one budget.
 //!
-//! Small programs: the incremental engine first, since it can end in a proof; what they leave open goes to the
-//! compositional engine. Larger programs: the other way round, since one formula would never be solved.
+//! Small programs: the incremental engine first, since it can end in a proof; then the stratified one, for properties that don't hang on the
+//! loops that keep the first going; then the compositional one, for bugs further away. Larger programs: the compositional engine first, since one
+//! formula for everything would never be solved; then the stratified one for proofs, which need not look into every call; then the incremental one.
+//! The first answer that decides everything ends the search.
+//!
+//! Every status is one engine's own. A violation was executed, so it outweighs a proof; that both are there is a defect, and said.
 
-use crate::config::CheckConfig;
+use crate::config::{CheckConfig, Engine};
 use crate::progress::Observer;
-use crate::verdict::{PropertyResult, Report, Status, Verdict};
-use crate::{Refused, compositional, incremental};
+use crate::verdict::{PropertyResult, Report, Stats, Status, Verdict};
+use crate::{Refused, bmc, compositional, incremental, stratified};
 use blitz_base::Budget;
-use blitz_ir::Program;
+use blitz_ir::{Program, PropertyId};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -16,6 +20,13 @@ use std::time::Duration;
 const SMALL: usize = 6_000;
 /// Without a limit of the user's, what the engines get.
 const DEFAULT_TIME: Duration = Duration::from_secs(600);
+/// How often loops are run by an engine that needs a bound, if the user gives none.
+const UNWIND: u32 = 8;
+
+/// Engines, each with its share of the time that is left.
+type Schedule = &'static [(Engine, f64)];
+const FOR_SMALL: Schedule = &[(Engine::Incremental, 0.7), (Engine::Stratified, 0.4), (Engine::Compositional, 1.0)];
+const FOR_LARGE: Schedule = &[(Engine::Compositional, 0.6), (Engine::Stratified, 0.5), (Engine::Incremental, 1.0)];
 
 pub(crate) fn check(
     program: &Program,
@@ -23,21 +34,49 @@ pub(crate) fn check(
     budget: &Budget,
     observer: Observer<'_>,
 ) -> Result<Report, Refused> {
-    let whole = budget.remaining().unwrap_or(DEFAULT_TIME);
-    if size(program) <= SMALL {
-        let first = incremental::check(program, config, &budget.child(whole.mul_f64(0.7)), observer)?;
-        if matches!(first.verdict, Verdict::Safe | Verdict::Violation) || budget.expired().is_some() {
-            return Ok(first);
+    let whole = budget.child(budget.remaining().unwrap_or(DEFAULT_TIME));
+    let schedule = if size(program) <= SMALL { FOR_SMALL } else { FOR_LARGE };
+    let mut sum: Option<Report> = None;
+    for &(engine, share) in schedule {
+        if sum.is_some() && budget.expired().is_some() {
+            break;
         }
-        let second = compositional::check(program, config, &budget.child(whole))?;
-        return Ok(combine(first, second));
+        let time = whole.remaining().unwrap_or(DEFAULT_TIME).mul_f64(share);
+        config.say(|| format!("the {} engine has {:.0} s", engine.name(), time.as_secs_f64()));
+        let mut report = run(engine, program, config, &whole.child(time), observer)?;
+        report.runs = vec![(engine.name(), report.verdict)];
+        let all = match sum.take() {
+            None => report,
+            Some(before) => combine(program, before, report),
+        };
+        let decided = matches!(all.verdict, Verdict::Safe | Verdict::Violation);
+        sum = Some(all);
+        if decided {
+            break;
+        }
     }
-    let first = compositional::check(program, config, &budget.child(whole.mul_f64(0.8)))?;
-    if first.verdict == Verdict::Violation || budget.expired().is_some() {
-        return Ok(first);
+    let mut report = sum.expect("a schedule should name an engine");
+    if report.runs.len() > 1 {
+        report.notes.insert(0, told(&report.runs));
     }
-    let second = incremental::check(program, config, &budget.child(whole), observer)?;
-    Ok(combine(second, first))
+    Ok(report)
+}
+
+fn run(
+    engine: Engine,
+    program: &Program,
+    config: &CheckConfig,
+    budget: &Budget,
+    observer: Observer<'_>,
+) -> Result<Report, Refused> {
+    let bounded = || CheckConfig { unwind: config.unwind.or(Some(UNWIND)), ..config.clone() };
+    match engine {
+        Engine::Bmc => bmc::check(program, &bounded(), budget),
+        Engine::Stratified => stratified::check(program, &bounded(), budget),
+        Engine::Incremental => incremental::check(program, config, budget, observer),
+        Engine::Compositional => compositional::check(program, config, budget),
+        Engine::Auto => unreachable!("a schedule names single engines"),
+    }
 }
 
 fn size(program: &Program) -> usize {
@@ -49,23 +88,97 @@ fn size(program: &Program) -> usize {
         .sum()
 }
 
-/// The first report with the violations and statuses of the second where they say more.
-fn combine(mut first: Report, second: Report) -> Report {
-    let better: BTreeMap<_, PropertyResult> = second
-        .properties
-        .into_iter()
-        .filter(|r| matches!(r.status, Status::Violated))
-        .map(|r| (r.property, r))
-        .collect();
-    for result in &mut first.properties {
-        if let Some(r) = better.get(&result.property) {
-            *result = r.clone();
+/// `the incremental engine came to no end (unknown), the stratified engine decided (safe)`, in short.
+fn told(runs: &[(&'static str, Verdict)]) -> String {
+    let each: Vec<String> = runs.iter().map(|(name, verdict)| format!("{name} ({})", verdict.name())).collect();
+    format!("engines asked, in this order: {}", each.join(", "))
+}
+
+/// Both answers: of each property what says more, all violations, the stronger verdict.
+fn combine(program: &Program, first: Report, second: Report) -> Report {
+    let (stats, runs) = (both(&first.stats, &second.stats), [first.runs.clone(), second.runs.clone()].concat());
+    let (properties, disputed) = better(&first.properties, &second.properties);
+    let weaker = rank_of_verdict(second.verdict) <= rank_of_verdict(first.verdict);
+    // What stands in the way of more is the stronger answer's: its bounds, its gaps, why it ended.
+    let (mut main, other) = if weaker { (first, second) } else { (second, first) };
+    main.stats = Stats { stopped: main.stats.stopped.clone(), ..stats };
+    main.properties = properties;
+    main.runs = runs;
+    for violation in other.violations {
+        if !main.violations.iter().any(|v| v.what().property == violation.what().property) {
+            main.violations.push(violation);
         }
     }
-    first.violations.extend(second.violations);
-    first.unconfirmed.extend(second.unconfirmed);
-    if !first.violations.is_empty() {
-        first.verdict = Verdict::Violation;
+    main.unconfirmed.extend(other.unconfirmed);
+    main.notes.extend(other.notes);
+    main.notes.extend(disputed.into_iter().map(|p| {
+        format!(
+            "one engine proved {} and another showed it violated; that is a defect of blitz",
+            program.property(p).name
+        )
+    }));
+    for name in other.bodiless {
+        if !main.bodiless.contains(&name) {
+            main.bodiless.push(name);
+        }
     }
-    first
+    main
+}
+
+fn rank_of_verdict(verdict: Verdict) -> u32 {
+    match verdict {
+        Verdict::Violation => 3,
+        Verdict::Safe => 2,
+        Verdict::Bounded => 1,
+        Verdict::Unknown => 0,
+    }
+}
+
+fn rank_of_status(status: &Status) -> u32 {
+    match status {
+        Status::Violated => 3,
+        Status::Proved | Status::Unreachable => 2,
+        Status::HoldsUpTo(_) => 1,
+        Status::Unknown(_) => 0,
+    }
+}
+
+/// Of each property the status that says more, the first where they say as much; and those the engines disagree on.
+fn better(first: &[PropertyResult], second: &[PropertyResult]) -> (Vec<PropertyResult>, Vec<PropertyId>) {
+    let mut best: BTreeMap<PropertyId, PropertyResult> = first.iter().map(|r| (r.property, r.clone())).collect();
+    let mut disputed = Vec::new();
+    for result in second {
+        let Some(known) = best.get(&result.property) else {
+            best.insert(result.property, result.clone());
+            continue;
+        };
+        let (old, new) = (rank_of_status(&known.status), rank_of_status(&result.status));
+        if old.max(new) == 3 && old.min(new) == 2 {
+            disputed.push(result.property);
+        }
+        if new > old {
+            best.insert(result.property, result.clone());
+        }
+    }
+    (best.into_values().collect(), disputed)
+}
+
+fn both(a: &Stats, b: &Stats) -> Stats {
+    Stats {
+        terms: a.terms + b.terms,
+        clauses: a.clauses + b.clauses,
+        variables: a.variables + b.variables,
+        queries: a.queries + b.queries,
+        conflicts: a.conflicts + b.conflicts,
+        lemmas: a.lemmas + b.lemmas,
+        certified: a.certified + b.certified,
+        claims: a.claims + b.claims,
+        rounds: a.rounds + b.rounds,
+        weakenings: a.weakenings + b.weakenings,
+        inlined: a.inlined + b.inlined,
+        left_open: a.left_open + b.left_open,
+        solve_time: a.solve_time + b.solve_time,
+        total_time: a.total_time.max(b.total_time),
+        stopped: None,
+    }
 }

@@ -8,11 +8,11 @@ use crate::verdict::{BoundReached, Report, Stats, Status, Verdict};
 use crate::{Refused, verdict};
 use blitz_base::Budget;
 use blitz_ir::{Program, PropertyId};
-use blitz_solver::{Outcome, Solver};
+use blitz_solver::{Outcome, Solver, SolverStats};
 use blitz_symex::state::State;
 use blitz_symex::{Config, Cut, CutKind, Execution, Executor};
 use blitz_term::{Term, Terms};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const ENGINE: &str = "bmc";
 /// Iterations of a model's loop before it counts as cut off.
@@ -25,6 +25,8 @@ struct Session<'a> {
     entry: EntryPoint,
     terms: Terms,
     solver: Box<dyn Solver>,
+    /// What other threads' solvers did.
+    elsewhere: Vec<SolverStats>,
     found: Findings,
 }
 
@@ -55,6 +57,7 @@ impl<'a> Session<'a> {
             entry: entry::find(program, config)?,
             terms: Terms::new(),
             solver,
+            elsewhere: Vec::new(),
             found: Findings::default(),
         })
     }
@@ -80,8 +83,13 @@ impl<'a> Session<'a> {
             solver: self.solver.as_mut(),
             budget: self.budget,
         };
-        found.undecided = execution.stopped.map(|s| s.to_string());
-        inquiry.violations(&execution.claims, &execution.inputs, &wanted, &mut found);
+        match execution.stopped {
+            None if self.config.jobs > 1 => (found, self.elsewhere) = in_parallel(&inquiry, &execution, &wanted)?,
+            stopped => {
+                found.undecided = stopped.map(|s| s.to_string());
+                inquiry.violations(&execution.claims, &execution.inputs, &wanted, &mut found);
+            }
+        }
         let mut decided = found.undecided.is_none();
         let (mut cuts, mut gaps) = (Vec::new(), Vec::new());
         if decided && (!self.config.stop_at_first || found.violations.is_empty()) {
@@ -148,6 +156,7 @@ impl<'a> Session<'a> {
             properties: results,
             violations: self.found.violations,
             bounds: bounds_reached(self.program, &round.cuts),
+            runs: Vec::new(),
             notes: Vec::new(),
             bodiless: round.execution.bodiless.iter().map(|f| self.program.decl(*f).name.clone()).collect(),
             gaps: round.gaps,
@@ -171,25 +180,65 @@ impl<'a> Session<'a> {
     }
 
     fn stats(&self, execution: &Execution) -> Stats {
-        let solver = self.solver.stats();
+        let mut solvers = self.elsewhere.clone();
+        solvers.push(self.solver.stats());
+        let sum = |of: fn(&SolverStats) -> u64| solvers.iter().map(of).sum();
         Stats {
             terms: self.terms.len(),
-            clauses: solver.clauses,
-            variables: solver.vars,
-            queries: solver.checks,
-            conflicts: solver.conflicts,
-            lemmas: solver.lemmas,
-            certified: solver.certified,
+            clauses: sum(|s| s.clauses),
+            variables: sum(|s| s.vars),
+            queries: sum(|s| s.checks),
+            conflicts: sum(|s| s.conflicts),
+            lemmas: sum(|s| s.lemmas),
+            certified: sum(|s| s.certified),
             claims: execution.claims.len(),
             rounds: 1,
             weakenings: 0,
             inlined: 0,
             left_open: 0,
-            solve_time: solver.solve_time,
+            solve_time: solvers.iter().map(|s| s.solve_time).sum(),
             total_time: self.budget.elapsed(),
             stopped: self.found.undecided.clone(),
         }
     }
+}
+
+/// The claims shared among threads, property by property, each with a solver of its own.
+fn in_parallel(
+    inquiry: &Inquiry<'_>,
+    execution: &Execution,
+    wanted: &dyn Fn(PropertyId) -> bool,
+) -> Result<(Findings, Vec<SolverStats>), Refused> {
+    let (program, config, entry, args, budget) =
+        (inquiry.program, inquiry.config, inquiry.entry, inquiry.args, inquiry.budget);
+    let terms: &Terms = inquiry.terms;
+    let claimed: BTreeSet<PropertyId> = execution.claims.iter().map(|c| c.property).filter(|p| wanted(*p)).collect();
+    let claimed: Vec<PropertyId> = claimed.into_iter().collect();
+    let ask = |part: BTreeSet<PropertyId>| {
+        let (mut terms, mut found) = (terms.clone(), Findings::default());
+        let mut solver = answer::solver(config)?;
+        let (terms, solver) = (&mut terms, solver.as_mut());
+        let mut inquiry = Inquiry { program, config, entry, args, engine: ENGINE, terms, solver, budget };
+        inquiry.violations(&execution.claims, &execution.inputs, &|p| part.contains(&p), &mut found);
+        Ok((found, inquiry.solver.stats()))
+    };
+    let jobs = config.jobs.clamp(1, claimed.len().max(1));
+    let parts = (0..jobs).map(|i| claimed.iter().copied().skip(i).step_by(jobs).collect());
+    let answers: Vec<Result<(Findings, SolverStats), Refused>> = std::thread::scope(|scope| {
+        let start = |part| {
+            let worker = std::thread::Builder::new().name("properties".into()).stack_size(crate::STACK);
+            worker.spawn_scoped(scope, || ask(part)).expect("a thread should start")
+        };
+        let threads: Vec<_> = parts.map(start).collect();
+        threads.into_iter().map(|t| t.join().expect("no worker should panic")).collect()
+    });
+    let (mut all, mut stats) = (Findings::default(), Vec::new());
+    for answer in answers {
+        let (found, one) = answer?;
+        all.add(found);
+        stats.push(one);
+    }
+    Ok((all, stats))
 }
 
 /// The cuts and gaps that some execution really reaches; one of each cause is enough.

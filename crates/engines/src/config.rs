@@ -64,6 +64,8 @@ pub struct CheckConfig {
     /// The stratified engine never leaves calls open of functions with at most this many instructions, callees included, and
     /// without loops.
     pub inline: usize,
+    /// Threads for engines whose questions are independent.
+    pub jobs: usize,
     /// Told what the engines do, as they do it.
     pub log: Option<fn(&str)>,
     /// Which loops the incremental engine unwinds next.
@@ -132,6 +134,7 @@ impl Default for CheckConfig {
             weakening: Weakening::Lazy,
             exact: EXACT,
             inline: DEFAULT_INLINE,
+            jobs: 1,
             log: None,
         }
     }

@@ -61,6 +61,9 @@ pub fn check_observed(
             .stack_size(STACK)
             .spawn_scoped(scope, || {
                 let mut report = dispatch(program, config, budget, observer)?;
+                if report.runs.is_empty() {
+                    report.runs.push((config.engine.name(), report.verdict));
+                }
                 let found = std::mem::take(&mut report.violations);
                 report.violations = found.into_iter().map(|v| shrink::shrink(program, config, v, budget)).collect();
                 Ok(report)

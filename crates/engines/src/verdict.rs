@@ -166,6 +166,8 @@ pub struct Report {
     pub bounds: Vec<BoundReached>,
     /// Functions that were called without body or model; they return anything and change nothing.
     pub bodiless: Vec<String>,
+    /// The engines that were asked, in order, each with its own verdict.
+    pub runs: Vec<(&'static str, Verdict)>,
     /// What was done and what the answer rests on, for people.
     pub notes: Vec<String>,
     /// Reasons for `unknown`, with their places.

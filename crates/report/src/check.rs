@@ -1,7 +1,7 @@
 //! From an engine's answer to the report.
 
 use crate::finding::{Finding, place};
-use crate::model::{Precondition, PropertyRow, Report, Stats, Status, Verdict};
+use crate::model::{EngineRow, Precondition, PropertyRow, Report, Stats, Status, Verdict};
 use blitz_base::Budget;
 use blitz_engines as engines;
 use blitz_ir::{CheckKind, Program};
@@ -11,16 +11,25 @@ pub fn from_check(program: &Program, answer: &engines::Report, budget: &Budget) 
     let mut properties: Vec<PropertyRow> = answer.properties.iter().map(|p| property_row(program, p)).collect();
     properties.extend(answer.bounds.iter().map(|b| bound_row(program, b)));
     let violations = answer.violations.iter().map(|v| finding(program, v)).collect();
-    let verdict = match answer.verdict {
+    let verdict = verdict(answer.verdict);
+    let mut report = Report::new(verdict, properties, violations, stats(&answer.stats, budget));
+    report.reason = reason(program, verdict, answer);
+    report.engines = answer.runs.iter().map(engine_row).collect();
+    report.notes = notes(program, answer);
+    report
+}
+
+fn engine_row((name, said): &(&'static str, engines::Verdict)) -> EngineRow {
+    EngineRow { engine: (*name).to_owned(), verdict: verdict(*said) }
+}
+
+fn verdict(verdict: engines::Verdict) -> Verdict {
+    match verdict {
         engines::Verdict::Safe => Verdict::Safe,
         engines::Verdict::Violation => Verdict::Violation,
         engines::Verdict::Bounded => Verdict::Bounded,
         engines::Verdict::Unknown => Verdict::Unknown,
-    };
-    let mut report = Report::new(verdict, properties, violations, stats(&answer.stats, budget));
-    report.reason = reason(program, verdict, answer);
-    report.notes = notes(program, answer);
-    report
+    }
 }
 
 fn finding(program: &Program, violation: &engines::Violation) -> Finding {

@@ -25,6 +25,9 @@ pub struct Report {
     /// Violations that the project has accepted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub suppressed: Vec<Suppressed>,
+    /// The engines that were asked, in this order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub engines: Vec<EngineRow>,
     /// What the verdict rests on, and what else should be known, one sentence each.
     pub notes: Vec<String>,
     pub stats: Stats,
@@ -41,6 +44,7 @@ impl Report {
             violation: violations.first().cloned(),
             violations,
             suppressed: Vec::new(),
+            engines: Vec::new(),
             notes: Vec::new(),
             stats,
         }
@@ -80,6 +84,13 @@ impl Report {
         }
         self.violation = self.violations.first().cloned();
     }
+}
+
+/// An engine that was asked, and what it said by itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EngineRow {
+    pub engine: String,
+    pub verdict: Verdict,
 }
 
 /// A violation that was accepted, and why.

@@ -132,6 +132,7 @@ fn config(args: &CheckArgs) -> CheckConfig {
         weakening: args.weakening,
         exact: args.exact,
         inline: args.inline,
+        jobs: args.inputs.jobs.map_or(1, |n| n as usize),
         propagation: match args.propagation {
             PropagationArg::Data => Propagation::Data,
             PropagationArg::Control => Propagation::Control,

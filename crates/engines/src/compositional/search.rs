@@ -271,6 +271,7 @@ impl<'p> Search<'p> {
             properties,
             violations: self.violations,
             bounds: Vec::new(),
+            runs: Vec::new(),
             notes: Vec::new(),
             bodiless: Vec::new(),
             gaps: Vec::new(),

@@ -301,6 +301,7 @@ impl<'p> Session<'p, '_> {
             properties: results,
             bounds: self.bounds_reached(),
             violations: self.found.violations,
+            runs: Vec::new(),
             notes: Vec::new(),
             bodiless: self.executor.out.bodiless.iter().map(|f| self.program.decl(*f).name.clone()).collect(),
             gaps: self.gaps,

@@ -33,6 +33,8 @@ use blitz_ir::{FuncId, Inst, Program, PropertyId};
 use blitz_symex::{Cut, CutKind};
 use plan::{Footing, Path};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 use stratum::{Answer, End};
 
@@ -62,25 +64,62 @@ pub(crate) fn check(program: &Program, config: &CheckConfig, budget: &Budget) ->
         footing,
         entry,
     };
-    let mut total = Total::default();
-    let strata = context.strata();
-    for (i, &func) in strata.iter().enumerate() {
-        let slice = slice(budget, strata.len() - i);
-        config.say(|| format!("stratum {} of {}: {}", i + 1, strata.len(), program.decl(func).name));
-        let answer = stratum::check(&context, func, &total.found, &slice)?;
-        total.add(program, func, answer);
-        if config.stop_at_first && !total.found.violations.is_empty() {
-            total.skip(&strata[i + 1..]);
-            break;
-        }
-    }
+    let total = all_strata(&context, budget)?;
     Ok(context.report(total, budget))
 }
 
+/// The strata, which know nothing of each other, on as many threads as were given. What comes of them does not hang on who is first.
+fn all_strata(context: &Context<'_>, budget: &Budget) -> Result<Total, Refused> {
+    let strata = context.strata();
+    let board = Board::default();
+    std::thread::scope(|scope| {
+        for _ in 1..context.config.jobs.clamp(1, strata.len()) {
+            let worker = std::thread::Builder::new().name("stratum".into()).stack_size(crate::STACK);
+            worker.spawn_scoped(scope, || board.work(context, &strata, budget)).expect("a thread should start");
+        }
+        board.work(context, &strata, budget);
+    });
+    let mut answers = board.answers.into_inner().expect("no worker should panic");
+    let mut total = Total::default();
+    for (i, &func) in strata.iter().enumerate() {
+        match answers.remove(&i) {
+            Some(answer) => total.add(context.program, func, answer?),
+            None => total.skip(func),
+        }
+    }
+    Ok(total)
+}
+
+/// Where workers take strata from, and put what came of them.
+#[derive(Default)]
+struct Board {
+    next: AtomicUsize,
+    stop: AtomicBool,
+    answers: Mutex<BTreeMap<usize, Result<Answer, Refused>>>,
+}
+
+impl Board {
+    fn work(&self, context: &Context<'_>, strata: &[FuncId], budget: &Budget) {
+        while !self.stop.load(Ordering::Relaxed) {
+            let i = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(&func) = strata.get(i) else { return };
+            let config = context.config;
+            config.say(|| format!("stratum {} of {}: {}", i + 1, strata.len(), context.program.decl(func).name));
+            let slice = slice(budget, strata.len() - i, config.jobs);
+            let answer = stratum::check(context, func, &slice);
+            let found = answer.as_ref().is_ok_and(|a| !a.found.violations.is_empty());
+            if config.stop_at_first && found {
+                self.stop.store(true, Ordering::Relaxed);
+            }
+            self.answers.lock().expect("no worker should panic").insert(i, answer);
+        }
+    }
+}
+
 /// The part of the time left that a stratum may take, with as many to come.
-fn slice(budget: &Budget, left: usize) -> Budget {
+fn slice(budget: &Budget, left: usize, jobs: usize) -> Budget {
     match budget.remaining() {
-        Some(time) if left > 1 => budget.child((time / left as u32 * 2).max(Duration::from_millis(200))),
+        Some(time) if left > 1 => budget.child((time / left as u32 * 2 * jobs as u32).max(Duration::from_millis(200))),
         _ => budget.clone(),
     }
 }
@@ -117,6 +156,7 @@ impl Context<'_> {
             properties: results,
             bounds: bounds_reached(self.program, &total.cuts),
             bodiless: total.bodiless.iter().map(|f| self.program.decl(*f).name.clone()).collect(),
+            runs: Vec::new(),
             notes: explain::notes(self.program, &total),
             gaps: total.gaps,
             violations: total.found.violations,
@@ -143,13 +183,7 @@ struct Total {
 
 impl Total {
     fn add(&mut self, program: &Program, func: FuncId, answer: Answer) {
-        for violation in answer.found.violations {
-            if self.found.violated.insert(violation.what().property) {
-                self.found.violations.push(violation);
-            }
-        }
-        self.found.unconfirmed.extend(answer.found.unconfirmed);
-        self.found.overtaken.extend(answer.found.overtaken);
+        self.found.add(answer.found);
         for cut in answer.cuts {
             if !self.cuts.iter().any(|c| (c.func, c.what) == (cut.func, cut.what)) {
                 self.cuts.push(cut);
@@ -170,11 +204,9 @@ impl Total {
         self.ends.insert(func, (answer.end, answer.reached));
     }
 
-    /// Nobody looks at these any more.
-    fn skip(&mut self, strata: &[FuncId]) {
-        for &func in strata {
-            self.ends.insert(func, (End::Undecided(FIRST.into()), BTreeSet::new()));
-        }
+    /// Nobody looks at this one any more.
+    fn skip(&mut self, func: FuncId) {
+        self.ends.insert(func, (End::Undecided(FIRST.into()), BTreeSet::new()));
     }
 
     /// Calls that nobody ever looked into.

@@ -63,13 +63,12 @@ enum Step {
 }
 
 /// The stratum of a function.
-pub(super) fn check(context: &Context<'_>, func: FuncId, known: &Findings, budget: &Budget) -> Result<Answer, Refused> {
+pub(super) fn check(context: &Context<'_>, func: FuncId, budget: &Budget) -> Result<Answer, Refused> {
     let mut stratum = Stratum {
         context,
         budget,
         func,
         reaching: context.footing.reaching(func),
-        known: known.violated.clone(),
         answer: Answer {
             end: End::Proved,
             found: Findings::default(),
@@ -105,8 +104,6 @@ struct Stratum<'a> {
     func: FuncId,
     /// Functions whose execution can lead into `func`.
     reaching: BTreeSet<FuncId>,
-    /// Violated according to other strata.
-    known: BTreeSet<PropertyId>,
     answer: Answer,
 }
 
@@ -223,7 +220,7 @@ impl Stratum<'_> {
     /// Properties that are not decided yet.
     fn is_open(&self, p: PropertyId) -> bool {
         let found = &self.answer.found;
-        self.is_mine(p) && !self.known.contains(&p) && !found.violated.contains(&p) && found.open_question(p).is_none()
+        self.is_mine(p) && !found.violated.contains(&p) && found.open_question(p).is_none()
     }
 
     fn ask_claims(&mut self, round: &mut Round<'_>) -> Option<Step> {
