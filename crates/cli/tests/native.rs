@@ -30,7 +30,6 @@ kinds! {
     div_by_zero: "div-by-zero",
     pointer_overflow: "pointer-overflow",
     unreachable: "unreachable",
-    stratified: "stratified",
 }
 
 fn topic(name: &str) {
