@@ -311,13 +311,17 @@ impl<'p> Hunt<'p, '_> {
         for _ in 0..wanted {
             let query = self.budget.child(QUERY);
             let terms = &mut *self.mover.terms;
-            if !parts.is_empty() && !matches!(self.solver.check(terms, &[rest], &query), Outcome::Sat) {
+            // Other questions may have been asked since the condition was found to hold somewhere.
+            if self.solver.check(terms, &[rest], &query) != Outcome::Sat {
                 break;
             }
             let under = Under::new(terms, self.solver.as_mut(), rest, &query).term(terms);
             let covered = terms.not(under);
             rest = terms.and(rest, covered);
             parts.push(under);
+        }
+        if parts.is_empty() {
+            return o;
         }
         let terms = &mut *self.mover.terms;
         let psi = terms.or_all(&parts);
