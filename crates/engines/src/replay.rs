@@ -125,7 +125,9 @@ fn run_with(
         Outcome::Exit(status) => format!("the run ended normally with status {status}"),
         Outcome::Halt(status) => format!("the run ended abnormally with status {status}"),
         Outcome::AssumeFailed(_) => "the run left the assumptions".to_string(),
-        Outcome::Unsupported { what, .. } => format!("the run met something unsupported: {what}"),
+        Outcome::Unsupported { what, loc } => {
+            format!("the run met something unsupported at {}:{}: {what}", program.file(loc.file), loc.line)
+        }
         Outcome::OutOfSteps => "the run did not end".to_string(),
         Outcome::Stopped(stop) => format!("the run was stopped: {stop}"),
     };

@@ -32,8 +32,9 @@ pub enum Goal {
 pub struct SegmentRun<'p> {
     pub world: &'p dyn World,
     pub goal: Goal,
-    /// The goal is in this function, which the outermost one calls: the program's start code calls `main`.
-    pub inner: Option<FuncId>,
+    /// The goal is in the last of these functions, which call each other, the first called by the outermost one: the program's start
+    /// code calls `main`.
+    pub inner: Vec<FuncId>,
     /// Blocks of the goal's function that can still get to the goal.
     pub relevant: Option<Vec<bool>>,
     /// Where the calls of this run stand among all calls of the search.
@@ -133,7 +134,7 @@ impl<'p> SegmentRun<'p> {
         Self {
             world,
             goal,
-            inner: None,
+            inner: Vec::new(),
             relevant: None,
             order,
             calls: Vec::new(),
@@ -182,16 +183,13 @@ impl<'p> Executor<'p, '_> {
     /// Whether the current activation is the one the goal is in.
     pub(crate) fn in_goal_function(&self) -> bool {
         let Some(segment) = &self.segment else { return false };
-        match segment.inner {
-            None => self.frames.len() == 1,
-            Some(inner) => self.frames.len() == 2 && self.frame().func == inner,
-        }
+        self.frames.len() == 1 + segment.inner.len() && segment.inner.last().is_none_or(|&f| f == self.frame().func)
     }
 
     /// Whether a call is to be left out.
     pub(crate) fn leaves_out(&self, inst: InstId, callee: FuncId) -> bool {
         self.segment.as_ref().is_some_and(|s| {
-            let to_goal = self.frames.len() == 1 && s.inner == Some(callee);
+            let to_goal = s.inner.get(self.frames.len() - 1) == Some(&callee);
             !to_goal && s.world.leave_out(self.frame().func, inst, callee)
         })
     }

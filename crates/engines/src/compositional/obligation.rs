@@ -268,7 +268,7 @@ impl<'p, 'a> Mover<'p, 'a> {
             .collect();
         let root = self.world.root(caller);
         let callee = *o.chain.last()?;
-        let (space, mut run) = self.fresh_segment(root, Goal::Call(call, callee));
+        let (space, mut run) = self.fresh_segment(&root, Goal::Call(call, callee));
         run.relevant = Some(leading_to(body, &[call]));
         let config = self.config();
         let mut executor = Executor::for_segment(self.program, self.terms, &config, self.budget, space, run);
@@ -397,7 +397,7 @@ impl<'p, 'a> Mover<'p, 'a> {
         relevant: Option<Vec<bool>>,
     ) -> Option<(Obligation<'p>, Claims)> {
         let root = self.world.root(func);
-        let (space, mut run) = self.fresh_segment(root, Goal::Claims);
+        let (space, mut run) = self.fresh_segment(&root, Goal::Claims);
         run.relevant = relevant;
         let config = self.config();
         let mut executor = Executor::for_segment(self.program, self.terms, &config, self.budget, space, run);
@@ -438,14 +438,14 @@ impl<'p, 'a> Mover<'p, 'a> {
         }
     }
 
-    fn fresh_segment(&mut self, root: Root, goal: Goal) -> (Space<'p>, SegmentRun<'p>) {
+    fn fresh_segment(&mut self, root: &Root, goal: Goal) -> (Space<'p>, SegmentRun<'p>) {
         self.segments += 1;
         let prefix = format!("segment{}:", self.next.port);
         self.next.port += 1;
         let shadows = self.checks.has(blitz_ir::CheckKind::Uninitialised);
         let space = Space::for_segment(self.program, shadows, self.world, prefix, root.at_start);
         let mut run = SegmentRun::new(self.world, goal, Vec::new(), self.next);
-        run.inner = root.inner;
+        run.inner = root.inner.clone();
         (space, run)
     }
 

@@ -92,24 +92,39 @@ impl<'p> ProgramWorld<'p> {
 }
 
 /// How a segment of a function is run.
-#[derive(Clone, Copy)]
 pub(crate) struct Root {
     /// The function it begins with.
     pub func: FuncId,
-    /// The function itself, if it is called by the one it begins with.
-    pub inner: Option<FuncId>,
+    /// The functions from there to the function itself, if that is another one.
+    pub inner: Vec<FuncId>,
     /// It begins where the program does.
     pub at_start: bool,
 }
 
 impl ProgramWorld<'_> {
-    /// `main` is run from the start code on: what memory and arguments are there is known.
+    /// `main` is run from the start code on: what memory and arguments are there is known. So is a function that does all the work of a
+    /// tiny `main`.
     pub fn root(&self, func: FuncId) -> Root {
-        let from_start = matches!(self.analysis.callers(func), [(caller, _)] if *caller == self.entry);
-        if from_start && func != self.entry {
-            return Root { func: self.entry, inner: Some(func), at_start: true };
+        let mut inner = vec![func];
+        while let [(caller, _)] = self.analysis.callers(inner[0]) {
+            if *caller == self.entry {
+                return Root { func: self.entry, inner, at_start: true };
+            }
+            if !self.only_calls(*caller) || inner.contains(caller) {
+                break;
+            }
+            inner.insert(0, *caller);
         }
-        Root { func, inner: None, at_start: func == self.entry }
+        Root { func, inner: Vec::new(), at_start: func == self.entry }
+    }
+}
+
+impl ProgramWorld<'_> {
+    /// Whether a function is tiny and makes one call.
+    fn only_calls(&self, func: FuncId) -> bool {
+        let Some(body) = self.program.body(func) else { return false };
+        let calls = body.insts.iter().filter(|data| matches!(data.inst, Inst::Call(_))).count();
+        calls == 1 && body.insts.len() <= TINY
     }
 }
 
