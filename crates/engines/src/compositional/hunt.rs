@@ -534,7 +534,8 @@ impl<'p> Hunt<'p, '_> {
     /// another way than predicted; without one the latest at all, without that all.
     fn wrong_turn(&self, o: &Obligation<'p>, prediction: &Prediction, miss: &replay::Miss) -> BTreeSet<Site> {
         let all = || self.mover.left_out(o, true).into_iter().map(|(site, _)| site).collect();
-        let turn = first_turn(self.program, self.mover.terms, prediction, &o.trail, &o.chain, &miss.trace);
+        let outermost = *o.chain.last().unwrap_or(&o.func);
+        let turn = first_turn(self.program, self.mover.terms, prediction, &o.trail, outermost, &miss.trace);
         let Some(turn) = turn else { return all() };
         let mut eval = prediction.evaluator();
         let mut left_out: HashMap<u32, Site> = HashMap::new();

@@ -18,41 +18,50 @@ struct Activation {
     calls: Vec<usize>,
 }
 
-/// Compares a run with what was predicted of the functions on the chain (from the check's to the outermost). The visits of the
-/// predicted calls of one activation, up to where the run went another way.
+/// Compares a run with what was predicted, from an activation of the outermost function on the chain on. The visits of the
+/// predicted calls, in order, up to where the run went another way.
 pub(super) fn first_turn(
     program: &Program,
     terms: &Terms,
     prediction: &Prediction,
     trail: &Trail,
-    chain: &[FuncId],
+    outermost: FuncId,
     trace: &[Event],
 ) -> Option<Vec<u32>> {
     let run = activations(trace);
-    let predicted = predicted_calls(program, terms, prediction, trail);
-    let funcs: HashMap<u32, FuncId> = trail.frames.iter().map(|f| (f.id, f.func)).collect();
-    let made_by = prediction.frames_by_visit(trail);
-    let outermost = *chain.last()?;
-    let mut actual = run.iter().position(|a| a.func == outermost)?;
-    let mut frame = trail.frames.iter().find(|f| f.func == outermost && prediction.happens(f, trail))?.id;
-    let mut below = chain.iter().rev().skip(1);
-    loop {
-        let next = below.next();
-        let calls = predicted.get(&frame).map_or(&[][..], |c| c);
-        let mut inner = None;
-        for (i, &(visit, loc)) in calls.iter().enumerate() {
-            let Some(&there) = run[actual].calls.get(i).filter(|&&a| run[a].loc == loc) else {
-                return Some(calls[..i].iter().map(|(visit, _)| *visit).collect());
-            };
-            let frames = made_by.get(&visit).map_or(&[][..], |f| f);
-            if let Some(&f) = frames.iter().find(|f| next.is_some_and(|n| funcs.get(f) == Some(n))) {
-                inner = Some((there, f));
-            }
-        }
-        match inner {
-            Some((there, f)) => (actual, frame) = (there, f),
-            None => return Some(calls.iter().map(|(visit, _)| *visit).collect()),
-        }
+    let comparison = Comparison {
+        predicted: predicted_calls(program, terms, prediction, trail),
+        funcs: trail.frames.iter().filter(|f| !program.decl(f.func).model).map(|f| (f.id, f.func)).collect(),
+        made_by: prediction.frames_by_visit(trail),
+        run: &run,
+    };
+    let actual = run.iter().position(|a| a.func == outermost)?;
+    let frame = trail.frames.iter().find(|f| f.func == outermost && prediction.happens(f, trail))?.id;
+    let mut before = Vec::new();
+    comparison.agrees(frame, actual, &mut before);
+    Some(before)
+}
+
+struct Comparison<'a> {
+    predicted: HashMap<u32, Vec<(u32, Loc)>>,
+    /// Of activations of the user's functions; traces do not tell what goes on in models.
+    funcs: HashMap<u32, FuncId>,
+    made_by: HashMap<u32, Vec<u32>>,
+    run: &'a [Activation],
+}
+
+impl Comparison<'_> {
+    /// Whether an activation made the calls it was predicted to make, and they those that they were; as deep as calls are run in
+    /// place. Notes the visits on the way.
+    fn agrees(&self, frame: u32, actual: usize, before: &mut Vec<u32>) -> bool {
+        let calls = self.predicted.get(&frame).map_or(&[][..], |c| c);
+        calls.iter().enumerate().all(|(i, &(visit, loc))| {
+            let Some(&there) = self.run[actual].calls.get(i).filter(|&&a| self.run[a].loc == loc) else { return false };
+            before.push(visit);
+            let frames = self.made_by.get(&visit).map_or(&[][..], |f| f);
+            let entered = frames.iter().find(|f| self.funcs.get(f) == Some(&self.run[there].func));
+            entered.is_none_or(|&f| self.agrees(f, there, before))
+        })
     }
 }
 
