@@ -91,6 +91,9 @@ pub struct InputArgs {
     /// Compile for 32 or 64 bits
     #[arg(short = 'm', value_name = "BITS", value_parser = ["32", "64"])]
     pub machine: Option<String>,
+    /// How many bits of a 32-bit pointer are its offset: more for larger objects, fewer for more of them [default: by the program, at least 18]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(12..=26))]
+    pub offset_bits: Option<u16>,
     /// The version of C, as clang names it
     #[arg(long, value_name = "NAME")]
     pub std: Option<String>,

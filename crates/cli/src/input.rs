@@ -124,5 +124,6 @@ fn load_options(args: &InputArgs, environment: Environment, entry: Option<&str>)
             Environment::Model => LibcVariant::Model,
         },
         entry: entry.map(str::to_owned),
+        offset_bits: args.offset_bits,
     }
 }

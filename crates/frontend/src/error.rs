@@ -21,6 +21,7 @@ pub enum LoadError {
     Target(String),
     NoEntry(String),
     NoLibc(u16),
+    Pointers { largest: u64, fixed: u64 },
     Initializer(String),
 }
 
@@ -88,6 +89,10 @@ impl fmt::Display for LoadError {
             }
             LoadError::Target(triple) => write!(f, "the target {triple} is not supported (only x86-64 and 32-bit x86)"),
             LoadError::NoEntry(name) => write!(f, "the program defines no function `{name}` to start in"),
+            LoadError::Pointers { largest, fixed } => write!(
+                f,
+                "{fixed} globals and functions and a largest one of {largest} bytes are too much for 32-bit pointers as they are split here (--offset-bits)"
+            ),
             LoadError::NoLibc(bits) => write!(f, "the {bits}-bit libc models were not built into this binary"),
             LoadError::Initializer(global) => {
                 write!(f, "the initial value of the global `{global}` is of a kind that is not supported")

@@ -34,6 +34,8 @@ pub struct LoadOptions {
     pub libc: LibcVariant,
     /// A function that has to be there, if named.
     pub entry: Option<String>,
+    /// How many bits of a 32-bit pointer are its offset; chosen by the program if not said.
+    pub offset_bits: Option<u16>,
 }
 
 /// Which environment our libc has.

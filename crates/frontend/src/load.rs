@@ -28,6 +28,7 @@ pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program,
     symbols.fill(&mut session, user, START);
     check_entry(&symbols, options)?;
     let globals = globals::lower(&session, &mut symbols).map_err(LoadError::Initializer)?;
+    let target = split(target, options.offset_bits, &globals, symbols.funcs.len())?;
     let constructors = start_functions(&session, &symbols, user, "llvm.global_ctors");
     let mut destructors = start_functions(&session, &symbols, user, "llvm.global_dtors");
     destructors.reverse();
@@ -172,10 +173,25 @@ fn target_of(session: &Session, module: Module) -> Result<TargetInfo, LoadError>
     let arch = triple.split('-').next().unwrap_or("");
     let ptr_bits = session.layout(module).pointer_bytes() * 8;
     match (arch, ptr_bits) {
-        ("x86_64" | "amd64" | "", 64) => Ok(TargetInfo { ptr_bits: 64 }),
-        ("i386" | "i486" | "i586" | "i686", 32) => Ok(TargetInfo { ptr_bits: 32 }),
+        ("x86_64" | "amd64" | "", 64) => Ok(TargetInfo::new(64)),
+        ("i386" | "i486" | "i586" | "i686", 32) => Ok(TargetInfo::new(32)),
         _ => Err(LoadError::Target(triple)),
     }
+}
+
+/// How pointers are split: as asked for, else so that the largest global fits. Numbers have to be left for the objects of a run.
+fn split(target: TargetInfo, asked: Option<u16>, globals: &[Global], funcs: usize) -> Result<TargetInfo, LoadError> {
+    if target.ptr_bits == 64 {
+        return Ok(target);
+    }
+    let largest = globals.iter().map(|g| g.size).max().unwrap_or(0);
+    let fixed = (globals.len() + funcs) as u64;
+    let fits = |t: &TargetInfo| t.largest_object() > largest && t.objects() > fixed + fixed / 4 + 64;
+    let bits: Vec<u16> = match asked {
+        Some(bits) => vec![bits],
+        None => (target.offset_bits()..30).chain((12..target.offset_bits()).rev()).collect(),
+    };
+    bits.into_iter().map(|bits| target.with_offset_bits(bits)).find(fits).ok_or(LoadError::Pointers { largest, fixed })
 }
 
 fn libc_parts(variant: LibcVariant, target: TargetInfo) -> Result<&'static [Part], LoadError> {

@@ -48,7 +48,12 @@ fn big_bitcode_is_lowered_whole() {
     for file in std::env::split_paths(&files) {
         let bytes = std::fs::read(&file).expect("the file should be readable");
         let input = blitz_frontend::ModuleInput { name: file.display().to_string(), bytes };
-        let options = blitz_frontend::LoadOptions { checks: Checks::default(), libc: LibcVariant::Model, entry: None };
+        let options = blitz_frontend::LoadOptions {
+            checks: Checks::default(),
+            libc: LibcVariant::Model,
+            entry: None,
+            offset_bits: None,
+        };
         let program = blitz_frontend::load(vec![input], &options).expect("the file should load");
         let complaints: Vec<String> =
             common::complaints(&program).into_iter().filter(|c| !c.contains("threads (")).collect();

@@ -10,7 +10,7 @@ use crate::outcome::{ObjectName, Outcome, RunResult, Violation};
 use crate::trace::Recorder;
 use blitz_base::span::Loc;
 use blitz_base::{Budget, Bv};
-use blitz_ir::{FuncId, GlobalId, Program, RelocTarget, Value};
+use blitz_ir::{FuncId, GlobalId, OUT_OF_REACH, Program, RelocTarget, Value};
 use std::collections::HashMap;
 
 /// The end of the run, as an error so that `?` leads to it.
@@ -163,12 +163,13 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     fn init_globals(&mut self) -> Result<(), End> {
         if self.program.first_free_object() >= self.memory.max_objects() {
-            return Err(unsupported("more globals and functions than pointers can tell apart".into(), Loc::UNKNOWN));
+            let what = format!("the program's globals and functions, {OUT_OF_REACH}");
+            return Err(unsupported(what, Loc::UNKNOWN));
         }
         for (i, g) in self.program.globals.iter().enumerate() {
             let id = GlobalId::new(i);
             let Ok(object) = self.memory.add_global(g.size, g.constant, ObjectName::Global(id)) else {
-                let what = format!("a global of {} bytes, more than a pointer's offset reaches: {}", g.size, g.name);
+                let what = format!("a global of {} bytes, {OUT_OF_REACH}: {}", g.size, g.name);
                 return Err(unsupported(what, g.loc));
             };
             let given = self.config.globals.iter().find(|(named, _)| *named == id).map(|(_, bytes)| bytes);
@@ -312,7 +313,9 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     pub fn unsupported<T>(&self, what: impl Into<String>) -> Result<T, End> {
-        let known = self.frames.iter().rev().map(frame_loc).find(|loc| loc.is_known());
+        // The user's place, if there is one: a line of our own models says nothing to them.
+        let users = self.frames.iter().rev().filter(|f| !f.code.model).map(frame_loc);
+        let known = users.chain(self.frames.iter().rev().map(frame_loc)).find(|loc| loc.is_known());
         Err(unsupported(what.into(), known.unwrap_or(Loc::UNKNOWN)))
     }
 }

@@ -7,7 +7,7 @@ use crate::machine::{End, Machine};
 use crate::memory::{Mark, PATTERN};
 use crate::outcome::{Event, ObjectKind, ObjectName, Outcome};
 use blitz_base::Bv;
-use blitz_ir::{AccessKind, Builtin, Func, Inst, InstData, Terminator, Value};
+use blitz_ir::{AccessKind, Builtin, Func, Inst, InstData, OUT_OF_REACH, Terminator, Value};
 
 /// The longest input that is filled in.
 const MAX_INPUT: u64 = 1 << 28;
@@ -128,6 +128,11 @@ impl<'p> Machine<'_, 'p> {
         }
     }
 
+    /// Why there is no further object.
+    fn no_room(&self) -> &'static str {
+        if self.program.target.ptr_bits == 32 { OUT_OF_REACH } else { "more than there is room for" }
+    }
+
     /// A new stack object for the current instruction.
     #[inline]
     pub fn alloca(&mut self, size: u64) -> Result<u64, End> {
@@ -142,7 +147,7 @@ impl<'p> Machine<'_, 'p> {
         let place = crate::memory::Place { context: 0, func: func.0, origin: origin.0 };
         match self.memory.alloc_stack(size, lives, name, place) {
             Ok(object) => Ok(self.memory.pointer(object)),
-            Err(_) => self.unsupported(format!("a stack object of {size} bytes on top of what is there")),
+            Err(_) => self.unsupported(format!("a stack object of {size} bytes: {}", self.no_room())),
         }
     }
 
@@ -262,7 +267,7 @@ impl<'p> Machine<'_, 'p> {
         let size = self.get(size);
         let place = self.place();
         let Ok(object) = self.memory.alloc_heap(size, place) else {
-            return self.unsupported(format!("a heap object of {size} bytes: more than there is room or numbers for"));
+            return self.unsupported(format!("a heap object of {size} bytes: {}", self.no_room()));
         };
         self.set(d, self.memory.pointer(object));
         if self.recorder.calls() {

@@ -36,6 +36,8 @@ pub use inst::{
     Terminator, UNSET, UnOp,
 };
 pub use loops::{LoopForest, LoopId, LoopInfo};
-pub use program::{BodySource, FuncDecl, FuncId, Global, GlobalId, Program, Reloc, RelocTarget, Signature, TargetInfo};
+pub use program::{
+    BodySource, FuncDecl, FuncId, Global, GlobalId, OUT_OF_REACH, Program, Reloc, RelocTarget, Signature, TargetInfo,
+};
 pub use property::{CheckKind, Checks, Property, PropertyId};
 pub use types::{FloatKind, Type};

@@ -16,7 +16,7 @@
 
 use crate::func::{Block, Const, Func, Value, ValueDef, VarInfo};
 use crate::inst::{CallSite, Inst, InstData, MemCheck, Target, Terminator};
-use crate::program::{FuncDecl, FuncId, Global, Program, RelocTarget, Signature};
+use crate::program::{FuncDecl, FuncId, Global, Program, RelocTarget, Signature, TargetInfo};
 use crate::property::{CheckKind, Property, PropertyId};
 use crate::types::Type;
 use blitz_base::Bv;
@@ -68,7 +68,11 @@ impl Display for ProgramText<'_> {
             .map(FuncId::new)
             .map(|id| self.wanted.is_none_or(|w| w.contains(&id)).then(|| p.body(id)).flatten())
             .collect();
-        writeln!(f, "target {}", p.target.ptr_bits)?;
+        write!(f, "target {}", p.target.ptr_bits)?;
+        if p.target != TargetInfo::new(p.target.ptr_bits) {
+            write!(f, " offset {}", p.target.offset_bits())?;
+        }
+        writeln!(f)?;
         for (i, path) in p.files.iter().enumerate() {
             writeln!(f, "file{i} = {}", Quoted(path))?;
         }

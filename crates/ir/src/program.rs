@@ -104,16 +104,41 @@ pub enum RelocTarget {
     Func(FuncId),
 }
 
+/// What is said where an object is too large, or there are too many, for the way in which pointers of 32 bits are split.
+pub const OUT_OF_REACH: &str = "more than 32-bit pointers reach as they are split (--offset-bits)";
+
 /// Facts about the machine the program is compiled for. Always little-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TargetInfo {
     pub ptr_bits: u16,
+    offset_bits: u16,
 }
 
 impl TargetInfo {
+    /// A target with the usual split of pointers.
+    pub const fn new(ptr_bits: u16) -> Self {
+        Self { ptr_bits, offset_bits: if ptr_bits == 64 { 40 } else { 18 } }
+    }
+
+    /// The same with another split; 32 bits are few, so that it depends on the program which is best.
+    pub const fn with_offset_bits(self, offset_bits: u16) -> Self {
+        assert!(offset_bits > 8 && offset_bits < self.ptr_bits, "both parts of a pointer should have some bits");
+        Self { offset_bits, ..self }
+    }
+
     /// How many of a pointer's bits are the (signed) offset into its object; the rest, above, number the object.
-    pub fn offset_bits(self) -> u16 {
-        if self.ptr_bits == 64 { 40 } else { 18 }
+    pub const fn offset_bits(self) -> u16 {
+        self.offset_bits
+    }
+
+    /// The size of the largest object.
+    pub const fn largest_object(self) -> u64 {
+        (1 << (self.offset_bits - 1)) - 1
+    }
+
+    /// How many numbers of objects there are.
+    pub const fn objects(self) -> u64 {
+        1 << (self.ptr_bits - self.offset_bits)
     }
 }
 

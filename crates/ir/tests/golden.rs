@@ -8,7 +8,7 @@ use std::path::Path;
 fn run(path: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
     let (input, expected) = text.split_once("---\n").ok_or("no line '---'")?;
-    let target = TargetInfo { ptr_bits: 64 };
+    let target = TargetInfo::new(64);
     let mut func = parse::func(input).map_err(|e| e.to_string())?;
     if let Some(e) = verify::func(&func, target).first() {
         return Err(format!("the input is invalid: {e}"));

@@ -6,12 +6,13 @@ use crate::faults::Extent;
 use crate::memory::{Object, ObjectKind, Part, Refusal};
 use crate::ops;
 use crate::outcome::{Input, InputKind};
+use crate::shape::signed_bits;
 use crate::state::{Arrival, State};
 use blitz_base::span::Loc;
 use blitz_ir::callgraph::makes_sense_as;
 use blitz_ir::{
-    AccessKind, Builtin, CallSite, CheckKind, FuncId, Inst, InstData, InstId, MemCheck, PropertyId, Target, Type,
-    UNSET, Value,
+    AccessKind, Builtin, CallSite, CheckKind, FuncId, Inst, InstData, InstId, MemCheck, OUT_OF_REACH, PropertyId,
+    Target, Type, UNSET, Value,
 };
 use blitz_term::{Op, Sort, Term};
 
@@ -79,7 +80,7 @@ impl<'p> Executor<'p, '_> {
             Inst::Alloca { size, lives, .. } => {
                 self.alloc_region = self.class_of_allocation(data.results[0]);
                 let size = self.get(*size);
-                let p = self.allocate(state, ObjectKind::Stack, size, *lives, None);
+                let p = self.allocate(state, ObjectKind::Stack, size, *lives, None, loc);
                 self.yields(data, p);
             }
             Inst::LifetimeStart { ptr } => self.set_scope(state, *ptr, true)?,
@@ -120,7 +121,7 @@ impl<'p> Executor<'p, '_> {
                 self.alloc_region = self.class_of_allocation(data.results[0]);
                 let size = self.get(*size);
                 let leak = leak.map(|own| self.attribute(CheckKind::MemoryLeak, own));
-                let p = self.allocate(state, ObjectKind::Heap, size, true, leak);
+                let p = self.allocate(state, ObjectKind::Heap, size, true, leak, loc);
                 self.yields(data, p);
             }
             Inst::HeapFree { ptr } => self.free(state, *ptr)?,
@@ -191,6 +192,7 @@ impl<'p> Executor<'p, '_> {
         size: Term,
         lives: bool,
         leak: Option<PropertyId>,
+        loc: Loc,
     ) -> Term {
         let number = self.object_number();
         let region = self.alloc_region;
@@ -200,8 +202,10 @@ impl<'p> Executor<'p, '_> {
             let before = self.terms.bv(self.space.ptr_bits(), frame.allocas.len() as u64);
             frame.allocas.push((number, before));
         }
-        let off_bits = self.space.off_bits();
-        let size = self.terms.extract(size, off_bits - 1, 0);
+        if u64::from(number) >= self.program.target.objects() {
+            self.gap(state, format!("objects, {OUT_OF_REACH}"), loc);
+        }
+        let size = self.reachable_size(size);
         let (zero, ones) = (self.terms.bv(8, 0), self.terms.bv(8, 0xff));
         let object = Object {
             kind,
@@ -220,6 +224,21 @@ impl<'p> Executor<'p, '_> {
             self.space.note_object(number);
         }
         self.space.pointer(self.terms, u64::from(number), 0)
+    }
+
+    /// An object's size, as wide as offsets are. What an offset can't reach counts as outside of the object: an access there seems to be a
+    /// violation, which the run then refuses to confirm.
+    fn reachable_size(&mut self, size: Term) -> Term {
+        let off_bits = self.space.off_bits();
+        let low = self.terms.extract(size, off_bits - 1, 0);
+        if self.segment.is_some() || signed_bits(self.terms, size) < off_bits {
+            return low;
+        }
+        let largest = self.program.target.largest_object();
+        let limit = self.terms.bv(self.space.ptr_bits(), largest);
+        let far = self.terms.ult(limit, size);
+        let most = self.terms.bv(off_bits, largest);
+        self.terms.ite(far, most, low)
     }
 
     fn set_scope(&mut self, state: &mut State, ptr: Value, lives: bool) -> Result<(), Refusal> {
@@ -589,7 +608,7 @@ impl<'p> Executor<'p, '_> {
             offset += bytes.next_multiple_of(slot);
         }
         let size = self.terms.bv(self.space.ptr_bits(), offset.max(slot));
-        let p = self.allocate(state, ObjectKind::Stack, size, true, None);
+        let p = self.allocate(state, ObjectKind::Stack, size, true, None, Loc::UNKNOWN);
         for (&t, at) in extra.iter().zip(places) {
             let delta = self.terms.bv(self.space.ptr_bits(), at);
             let to = self.space.ptr_add(self.terms, p, delta);

@@ -1,6 +1,6 @@
 //! `blitz check`: looks for violations over all inputs.
 
-use crate::args::{AllocArg, CheckArgs, CheckFormat, CheckTrace, LoopPolicyArg, OUT, PropagationArg};
+use crate::args::{AllocArg, CheckArgs, CheckFormat, CheckTrace, InputArgs, LoopPolicyArg, OUT, PropagationArg};
 use crate::checks_arg::checks_for;
 use crate::input;
 use crate::progress::Watch;
@@ -9,7 +9,7 @@ use crate::terminal::Terminal;
 use crate::{Exit, Fault, interrupt, kits, reports};
 use blitz_base::Budget;
 use blitz_engines::{CheckConfig, Engine, LoopPolicy, Propagation};
-use blitz_ir::{CheckKind, Program};
+use blitz_ir::{CheckKind, OUT_OF_REACH, Program};
 use blitz_report::witness::Task;
 use blitz_report::{Report, Sources, Verdict, finding_text, from_check, full_trace, summary_text};
 use std::path::Path;
@@ -55,22 +55,19 @@ fn check_one(args: &CheckArgs, project: &Project, terminal: &Terminal) -> Result
     inputs.checks.get_or_insert_with(|| checks_for(&args.property).with(CheckKind::Uninitialised));
     inputs.files.extend(args.stub.iter().cloned());
     let (loaded, mut report) = Watch::over(terminal, &budget, |watch| {
-        watch.phase("compiling");
-        let loaded = input::load_entry(&inputs, &args.clang.flags, input::Environment::Model, entry, terminal)?;
-        find_properties(&loaded.program, &args.property)?;
-        terminal.detail(&format!("loaded after {:.1} s", budget.elapsed().as_secs_f64()));
-        watch.phase("checking");
-        let mut config = config(args);
-        config.log = terminal.verbose().then_some(|text: &str| eprintln!("{text}"));
-        let answer = blitz_engines::check_observed(&loaded.program, &config, &budget, &|p| watch.engine(p))
-            .map_err(|e| Fault::new(e.to_string()))?;
-        let mut report = from_check(&loaded.program, &answer, &budget);
-        if args.certify && report.verdict == Verdict::Safe {
-            report.notes.push(certificate(answer.stats.certified));
+        let mut last = check_loaded(args, &inputs, entry, &budget, watch, terminal)?;
+        for bits in OTHER_SPLITS {
+            if args.inputs.offset_bits.is_some() || !is_out_of_reach(&last.1) {
+                break;
+            }
+            terminal.detail(&format!("32-bit pointers do not reach: once more with {bits} bits for the offset"));
+            inputs.offset_bits = Some(bits);
+            // A program that is too large for a split stays with the one before.
+            if let Ok(next) = check_loaded(args, &inputs, entry, &budget, watch, terminal) {
+                last = next;
+            }
         }
-        watch.phase("confirming natively");
-        kits::confirm(args, &loaded, &answer, &mut report, terminal);
-        Ok::<_, Fault>((loaded, report))
+        Ok::<_, Fault>(last)
     })?;
     project.suppress(&mut report);
     let files = source_names(&loaded);
@@ -94,6 +91,40 @@ fn check_one(args: &CheckArgs, project: &Project, terminal: &Terminal) -> Result
         Verdict::Violation => Exit::Violation,
         Verdict::Bounded | Verdict::Unknown => Exit::Inconclusive,
     })
+}
+
+/// What 32-bit pointers are split into, one after the other, where objects turn out to be too large or too many for the usual split.
+const OTHER_SPLITS: [u16; 3] = [21, 24, 15];
+
+fn is_out_of_reach(report: &Report) -> bool {
+    let reasons = report.properties.iter().filter_map(|p| p.reason.as_ref()).chain(&report.reason).chain(&report.notes);
+    report.verdict == Verdict::Unknown && reasons.into_iter().any(|r| r.contains(OUT_OF_REACH))
+}
+
+fn check_loaded(
+    args: &CheckArgs,
+    inputs: &InputArgs,
+    entry: &str,
+    budget: &Budget,
+    watch: &Watch<'_>,
+    terminal: &Terminal,
+) -> Result<(input::Loaded, Report), Fault> {
+    watch.phase("compiling");
+    let loaded = input::load_entry(inputs, &args.clang.flags, input::Environment::Model, entry, terminal)?;
+    find_properties(&loaded.program, &args.property)?;
+    terminal.detail(&format!("loaded after {:.1} s", budget.elapsed().as_secs_f64()));
+    watch.phase("checking");
+    let mut config = config(args);
+    config.log = terminal.verbose().then_some(|text: &str| eprintln!("{text}"));
+    let answer = blitz_engines::check_observed(&loaded.program, &config, budget, &|p| watch.engine(p))
+        .map_err(|e| Fault::new(e.to_string()))?;
+    let mut report = from_check(&loaded.program, &answer, budget);
+    if args.certify && report.verdict == Verdict::Safe {
+        report.notes.push(certificate(answer.stats.certified));
+    }
+    watch.phase("confirming natively");
+    kits::confirm(args, &loaded, &answer, &mut report, terminal);
+    Ok((loaded, report))
 }
 
 /// Every property that is asked for has to exist: of a mistyped one nothing would ever be violated. Its function is lowered, which

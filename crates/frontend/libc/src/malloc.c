@@ -9,11 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The largest object: what fits the offsets of a pointer (crates/ir, TargetInfo) with room to spare. */
+/* The largest object a machine gives out. On 32 bits it may be larger than our pointers reach (crates/ir, TargetInfo): then the
+ * interpreter refuses it, and the engines take what is beyond their reach for outside of it. */
 #if __SIZEOF_POINTER__ == 8
 #define LARGEST ((size_t)1 << 33)
 #else
-#define LARGEST ((size_t)0x1fff0)
+#define LARGEST ((size_t)0x7ffffff0)
 #endif
 
 /* Where allocations always succeed, nobody asks for more than there is. */

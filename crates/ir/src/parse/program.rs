@@ -27,9 +27,17 @@ struct Parts {
 
 pub fn program(p: &mut Parser<'_>) -> Result<Program> {
     p.expect_word("target")?;
-    let target = TargetInfo { ptr_bits: p.number()? };
+    let mut target = TargetInfo::new(p.number()?);
     if ![32, 64].contains(&target.ptr_bits) {
         return p.fail("a target has pointers of 32 or 64 bits");
+    }
+    if p.peek_word() == Some("offset") {
+        p.expect_word("offset")?;
+        let bits = p.number()?;
+        if bits < 10 || bits + 4 > target.ptr_bits {
+            return p.fail("an offset leaves some bits for the object");
+        }
+        target = target.with_offset_bits(bits);
     }
     let mut parts = Parts::default();
     while p.peek_word().is_some() {

@@ -4,7 +4,7 @@ use crate::{TargetInfo, parse, passes, verify};
 #[test]
 fn what_is_printed_is_read_back() {
     let mut rng = Rng(3);
-    let target = TargetInfo { ptr_bits: 64 };
+    let target = TargetInfo::new(64);
     for _ in 0..300 {
         let mut func = generate::body(&mut rng);
         for _ in 0..2 {

@@ -5,7 +5,7 @@ use crate::types::Type;
 use blitz_base::Bv;
 use blitz_base::span::Loc;
 
-const TARGET: TargetInfo = TargetInfo { ptr_bits: 64 };
+const TARGET: TargetInfo = TargetInfo::new(64);
 
 fn without_fuel(events: &[eval::Event]) -> &[eval::Event] {
     match events.split_last() {

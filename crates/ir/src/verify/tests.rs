@@ -2,8 +2,7 @@ use crate::{TargetInfo, parse, verify};
 
 fn check(text: &str, expected: &str) {
     let func = parse::func(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    let errors: Vec<String> =
-        verify::func(&func, TargetInfo { ptr_bits: 64 }).iter().map(ToString::to_string).collect();
+    let errors: Vec<String> = verify::func(&func, TargetInfo::new(64)).iter().map(ToString::to_string).collect();
     assert!(errors.iter().any(|e| e.contains(expected)), "{text}\nwanted {expected}, got {errors:?}");
 }
 
@@ -41,7 +40,7 @@ fn broken_bodies_are_told_why() {
 #[test]
 fn every_error_is_given() {
     let func = parse::func("block0:\n check 1:i8, prop0\n check 1:i16, prop0\n return").unwrap();
-    assert_eq!(verify::func(&func, TargetInfo { ptr_bits: 64 }).len(), 2);
+    assert_eq!(verify::func(&func, TargetInfo::new(64)).len(), 2);
 }
 
 #[test]
