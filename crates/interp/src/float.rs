@@ -1,8 +1,8 @@
 //! Floats by format: single and double by the CPU, the others in software.
 
-use crate::soft::{self, BFLOAT, DOUBLE, Format, HALF, Integral, Num, QUAD, SINGLE, X87};
+use crate::soft::{self, BFLOAT, DOUBLE, Format, HALF, Integral, Mode, Num, QUAD, SINGLE, X87};
 use blitz_base::Bv;
-use blitz_ir::{BinOp, CmpOp, FloatKind, UnOp};
+use blitz_ir::{BinOp, CmpOp, FloatKind, Rounded, Type, UnOp};
 use std::cmp::Ordering;
 
 /// The format of a kind.
@@ -245,6 +245,29 @@ pub fn from_unsigned(kind: FloatKind, x: &Bv) -> Bv {
         _ => {}
     }
     soft::pack(format(kind), &soft::from_int(false, x))
+}
+
+/// An operation in a rounding mode; in software, since the CPU's mode is not ours to change.
+pub fn rounded(kind: FloatKind, op: Rounded, mode: Mode, from: Type, args: &[Bv]) -> Bv {
+    let f = format(kind);
+    let num = |i: usize| soft::unpack(f, &args[i]);
+    let result = match op {
+        Rounded::Add => soft::add_in(mode, &num(0), &num(1)),
+        Rounded::Sub if num(1).is_nan() => soft::add(&num(0), &num(1)),
+        Rounded::Sub => soft::add_in(mode, &num(0), &soft::negated(&num(1))),
+        Rounded::Mul => soft::mul(&num(0), &num(1)),
+        Rounded::Div => soft::div(&num(0), &num(1)),
+        Rounded::Sqrt => soft::sqrt(&num(0)),
+        Rounded::MulAdd => soft::add_in(mode, &soft::mul(&num(0), &num(1)), &num(2)),
+        Rounded::Integral => soft::integral(mode.integral(), &num(0)),
+        Rounded::FromSigned => soft::from_int(args[0].sign(), &args[0].abs()),
+        Rounded::FromUnsigned => soft::from_int(false, &args[0]),
+        Rounded::Convert => match from {
+            Type::Float(from) => soft::unpack(format(from), &args[0]),
+            Type::Int(_) | Type::Ptr => unreachable!("a conversion between floats should have a float"),
+        },
+    };
+    soft::pack_in(f, mode, &result)
 }
 
 /// `x * y + z`, rounded once.

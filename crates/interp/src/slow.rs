@@ -6,8 +6,9 @@ use crate::input::{bytes_of, limbs_of};
 use crate::machine::{End, Machine};
 use crate::memory::{Mark, PATTERN};
 use crate::outcome::{Event, ObjectKind, ObjectName, Outcome};
+use crate::{float, soft};
 use blitz_base::Bv;
-use blitz_ir::{AccessKind, Builtin, Func, Inst, InstData, OUT_OF_REACH, Terminator, Value};
+use blitz_ir::{AccessKind, Builtin, Func, Inst, InstData, OUT_OF_REACH, Rounded, Terminator, Type, Value};
 
 /// The longest input that is filled in.
 const MAX_INPUT: u64 = 1 << 28;
@@ -310,6 +311,10 @@ impl<'p> Machine<'_, 'p> {
     }
 
     fn builtin(&mut self, op: Builtin, args: &[Value], result: Option<Value>) -> Result<(), End> {
+        if let (Builtin::Rounded(op), Some(d)) = (op, result) {
+            self.rounded(op, args, d);
+            return Ok(());
+        }
         let arg = |i: usize| args.get(i).map_or(0, |&v| self.get(v));
         let object = self.memory.object_of(arg(0));
         let info = self.memory.info(object);
@@ -325,7 +330,7 @@ impl<'p> Machine<'_, 'p> {
                 u64::from(info.is_some_and(|o| o.kind == ObjectKind::Code) && self.memory.offset_of(arg(0)) == 0)
             }
             Builtin::MathIs => u64::from(crate::host::is_result(arg(0), arg(1), arg(2), arg(3))),
-            Builtin::Narrow => 0,
+            Builtin::Narrow | Builtin::Rounded(_) => 0,
             Builtin::AllocFails => u64::from(self.next_alloc_fails()),
             Builtin::KeepAlive => {
                 if info.is_some() {
@@ -343,6 +348,15 @@ impl<'p> Machine<'_, 'p> {
             self.set(d, answer);
         }
         Ok(())
+    }
+
+    fn rounded(&mut self, op: Rounded, args: &[Value], d: Value) {
+        let code = self.top().code;
+        let (from, to) = (code.operands[args[1].index()].ty, code.operands[d.index()]);
+        let Type::Float(kind) = to.ty else { unreachable!("a rounded operation should yield a float") };
+        let operands: Vec<Bv> = args[1..].iter().map(|&v| self.value(v)).collect();
+        let result = float::rounded(kind, op, soft::Mode::of(self.get(args[0])), from, &operands);
+        self.write_bv(to, &result);
     }
 
     /// Bytes that leave the program.

@@ -1,9 +1,9 @@
 //! Floats in software, for the formats the CPU does not compute in: half, bfloat, x87's 80 bits, quad.
 //!
 //! A finite value is taken apart into an exact `sign * sig * 2^exp`; operations are exact on big integers, and one function
-//! rounds (to nearest, ties to even) and packs. Slow and simple on purpose.
+//! rounds and packs. Slow and simple on purpose.
 //!
-//! Absent: exception flags, signalling NaNs (they become quiet), other rounding modes.
+//! Absent: exception flags, signalling NaNs (they become quiet).
 
 use blitz_base::Bv;
 use std::cmp::Ordering;
@@ -45,6 +45,47 @@ impl Format {
     /// The exponent of the lowest bit of a subnormal number.
     fn min_exp(self) -> i64 {
         1 - self.bias() - i64::from(self.precision - 1)
+    }
+}
+
+/// How results are rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// To nearest, ties to even.
+    Nearest,
+    Down,
+    Up,
+    Zero,
+}
+
+impl Mode {
+    /// By the number that the program has for it.
+    pub fn of(number: u64) -> Mode {
+        match number {
+            1 => Mode::Down,
+            2 => Mode::Up,
+            3 => Mode::Zero,
+            _ => Mode::Nearest,
+        }
+    }
+
+    pub fn integral(self) -> Integral {
+        match self {
+            Mode::Nearest => Integral::NearestEven,
+            Mode::Down => Integral::Floor,
+            Mode::Up => Integral::Ceil,
+            Mode::Zero => Integral::Trunc,
+        }
+    }
+
+    /// Whether the magnitude of a number of this sign is rounded away from zero; `half` and `rest` say what is cut off.
+    fn away(self, sign: bool, half: bool, rest: bool, odd: bool) -> bool {
+        match self {
+            Mode::Nearest => half && (rest || odd),
+            Mode::Down => sign && (half || rest),
+            Mode::Up => !sign && (half || rest),
+            Mode::Zero => false,
+        }
     }
 }
 
@@ -129,8 +170,13 @@ pub fn unpack(f: Format, bits: &Bv) -> Num {
     Num::Finite { sign, exp: f.min_exp() + exp_field.max(1) - 1, sig: wide(sig) }
 }
 
-/// Rounds to the format and packs.
+/// Rounds to nearest and packs.
 pub fn pack(f: Format, num: &Num) -> Bv {
+    pack_in(f, Mode::Nearest, num)
+}
+
+/// Rounds to the format and packs.
+pub fn pack_in(f: Format, mode: Mode, num: &Num) -> Bv {
     let infinite = (1u128 << f.exp_bits) - 1;
     let leading = if f.explicit { 1u128 << (f.precision - 1) } else { 0 };
     let (sign, exp_field, stored) = match num {
@@ -141,7 +187,7 @@ pub fn pack(f: Format, num: &Num) -> Bv {
         Num::Inf { sign } => (*sign, infinite, leading),
         Num::Zero { sign } => (*sign, 0, 0),
         Num::Finite { sign, exp, sig } => {
-            let (exp_field, stored) = round(f, *exp, sig);
+            let (exp_field, stored) = round(f, mode, *sign, *exp, sig);
             (*sign, exp_field, stored)
         }
     };
@@ -150,13 +196,13 @@ pub fn pack(f: Format, num: &Num) -> Bv {
 }
 
 /// The fields of `sig * 2^exp`, rounded.
-fn round(f: Format, exp: i64, sig: &Bv) -> (u128, u128) {
+fn round(f: Format, mode: Mode, sign: bool, exp: i64, sig: &Bv) -> (u128, u128) {
     let len = i64::from(length(sig));
     let drop = (len - i64::from(f.precision)).max(f.min_exp() - exp);
     let mut kept = if drop <= 0 {
         sig.to_u128().expect("a short significand should fit") << -drop
     } else {
-        shift_rounding(sig, drop)
+        shift_rounding(mode, sign, sig, drop)
     };
     let mut lowest = exp + drop;
     if kept >> f.precision != 0 {
@@ -167,23 +213,26 @@ fn round(f: Format, exp: i64, sig: &Bv) -> (u128, u128) {
     let exp_field = if normal { lowest - f.min_exp() + 1 } else { 0 };
     if exp_field >= (1 << f.exp_bits) - 1 {
         let leading = if f.explicit { 1u128 << (f.precision - 1) } else { 0 };
-        return ((1 << f.exp_bits) - 1, leading);
+        // Beyond the largest number: infinity, or that number where the mode does not go away from zero.
+        return match mode == Mode::Nearest || mode.away(sign, true, true, true) {
+            true => ((1 << f.exp_bits) - 1, leading),
+            false => ((1 << f.exp_bits) - 2, (1 << f.stored()) - 1),
+        };
     }
     let stored = if f.explicit { kept } else { kept & ((1 << (f.precision - 1)) - 1) };
     (exp_field as u128, stored)
 }
 
-/// `sig >> by`, to nearest, ties to even.
-fn shift_rounding(sig: &Bv, by: i64) -> u128 {
+/// `sig >> by`, rounded.
+fn shift_rounding(mode: Mode, sign: bool, sig: &Bv, by: i64) -> u128 {
     if by > i64::from(sig.width()) {
-        return 0;
+        return u128::from(mode.away(sign, false, true, false));
     }
     let by = by as u16;
     let kept = if by >= sig.width() { 0 } else { sig.lshr_by(by).to_u128().expect("a rounded significand should fit") };
     let half = sig.bit(by - 1);
     let sticky = sig.cttz() < by - 1;
-    let up = half && (sticky || kept & 1 == 1);
-    kept + u128::from(up)
+    kept + u128::from(mode.away(sign, half, sticky, kept & 1 == 1))
 }
 
 fn pick_nan(a: &Num, b: &Num) -> Num {
@@ -210,6 +259,15 @@ pub fn add(a: &Num, b: &Num) -> Num {
             let (g, y) = normalised(*g, y, 228);
             if e >= g { sum(*s, e, &x, *t, g, &y) } else { sum(*t, g, &y, *s, e, &x) }
         }
+    }
+}
+
+/// The sum in a mode: a sum that is exactly zero is negative when rounding down, unless both are zeros of one sign.
+pub fn add_in(mode: Mode, a: &Num, b: &Num) -> Num {
+    match (add(a, b), a, b) {
+        (Num::Zero { .. }, Num::Zero { sign: s }, Num::Zero { sign: t }) if s == t => Num::Zero { sign: *s },
+        (Num::Zero { .. }, _, _) => Num::Zero { sign: mode == Mode::Down },
+        (sum, _, _) => sum,
     }
 }
 

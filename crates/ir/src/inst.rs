@@ -441,6 +441,27 @@ pub enum Builtin {
     /// (`libc/include/blitz.h` lists them); the interpreter runs it, the engines never see it because
     /// their libc takes the modelled environment instead.
     Host,
+    /// (mode: Int(32), operands) -> the operation, rounded as the mode says: 1 down, 2 up, 3 towards zero, anything else to nearest with ties to
+    /// even. Programs that change the rounding mode are made of these; in others every operation rounds to nearest.
+    Rounded(Rounded),
+}
+
+/// Operations on floats that round; operands and result as those of the plain operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rounded {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Sqrt,
+    /// `x * y + z`, rounded once.
+    MulAdd,
+    /// Float to float.
+    Convert,
+    FromSigned,
+    FromUnsigned,
+    /// To an integral value (`rint`).
+    Integral,
 }
 
 impl Builtin {
@@ -459,6 +480,16 @@ impl Builtin {
         Builtin::KeepAlive,
         Builtin::Output,
         Builtin::Host,
+        Builtin::Rounded(Rounded::Add),
+        Builtin::Rounded(Rounded::Sub),
+        Builtin::Rounded(Rounded::Mul),
+        Builtin::Rounded(Rounded::Div),
+        Builtin::Rounded(Rounded::Sqrt),
+        Builtin::Rounded(Rounded::MulAdd),
+        Builtin::Rounded(Rounded::Convert),
+        Builtin::Rounded(Rounded::FromSigned),
+        Builtin::Rounded(Rounded::FromUnsigned),
+        Builtin::Rounded(Rounded::Integral),
     ];
 
     /// The name in the text form; in C it has the prefix `__blitz_`.
@@ -478,6 +509,16 @@ impl Builtin {
             Builtin::KeepAlive => "keep_alive",
             Builtin::Output => "output",
             Builtin::Host => "host",
+            Builtin::Rounded(Rounded::Add) => "rounded_add",
+            Builtin::Rounded(Rounded::Sub) => "rounded_sub",
+            Builtin::Rounded(Rounded::Mul) => "rounded_mul",
+            Builtin::Rounded(Rounded::Div) => "rounded_div",
+            Builtin::Rounded(Rounded::Sqrt) => "rounded_sqrt",
+            Builtin::Rounded(Rounded::MulAdd) => "rounded_mul_add",
+            Builtin::Rounded(Rounded::Convert) => "rounded_convert",
+            Builtin::Rounded(Rounded::FromSigned) => "rounded_from_signed",
+            Builtin::Rounded(Rounded::FromUnsigned) => "rounded_from_unsigned",
+            Builtin::Rounded(Rounded::Integral) => "rounded_integral",
         }
     }
 }
@@ -590,6 +631,7 @@ impl Inst {
                     | Builtin::IsCode
                     | Builtin::MathIs
                     | Builtin::Narrow
+                    | Builtin::Rounded(_)
             ),
             Inst::Alloca { .. }
             | Inst::LifetimeStart { .. }

@@ -32,7 +32,7 @@ pub use callgraph::CallGraph;
 pub use cfg::{Cfg, DomTree};
 pub use func::{Block, BlockData, Const, Func, FuncBuilder, Value, ValueData, ValueDef, Var, VarInfo};
 pub use inst::{
-    AccessKind, BinOp, Builtin, CallSite, CastOp, CmpOp, Inst, InstData, InstId, MemCheck, OverflowOp, Target,
+    AccessKind, BinOp, Builtin, CallSite, CastOp, CmpOp, Inst, InstData, InstId, MemCheck, OverflowOp, Rounded, Target,
     Terminator, UNSET, UnOp,
 };
 pub use loops::{LoopForest, LoopId, LoopInfo};

@@ -1,7 +1,7 @@
 //! Scalar operations as terms.
 
-use blitz_ir::{BinOp, CastOp, CmpOp, FloatKind, OverflowOp, Type, UnOp};
-use blitz_term::float::{self, Format, Nans, RoundingMode};
+use blitz_ir::{BinOp, CastOp, CmpOp, FloatKind, OverflowOp, Rounded, Type, UnOp};
+use blitz_term::float::{self, Format, Nans, Rounding, RoundingMode};
 use blitz_term::{Term, Terms};
 
 /// The circuit format of a float type; an invalid operation gives the negative NaN, as on x86.
@@ -148,6 +148,42 @@ pub fn cast(terms: &mut Terms, op: CastOp, from: Type, to: Type, bits: u16, a: T
         CastOp::UiToF => float::from_uint(terms, float_format(to), RNE, a),
         CastOp::PtrToInt | CastOp::IntToPtr => resize(terms, a, bits),
         CastOp::Bitcast => a,
+    }
+}
+
+/// The rounding that a mode of the program asks for (`Builtin::Rounded`).
+fn rounding(terms: &mut Terms, mode: Term) -> Rounding {
+    let by_number = [(1, RoundingMode::Down), (2, RoundingMode::Up), (3, RoundingMode::Zero)];
+    if let Some(known) = terms.as_const(mode) {
+        let known = known.to_u64();
+        return by_number.iter().find(|(n, _)| known == Some(*n)).map_or(RNE, |(_, mode)| *mode).into();
+    }
+    let width = terms.width(mode);
+    let mut code = terms.bv(3, RNE.code());
+    for (number, mode_of_number) in by_number {
+        let number = terms.bv(width, number);
+        let is = terms.eq(mode, number);
+        let other = terms.bv(3, mode_of_number.code());
+        code = terms.ite(is, other, code);
+    }
+    Rounding::Symbolic(code)
+}
+
+/// An operation that rounds as the program says; `from` is the type of the operands, `to` that of the result.
+pub fn rounded(terms: &mut Terms, op: Rounded, from: Type, to: Type, args: &[Term]) -> Term {
+    let rm = rounding(terms, args[0]);
+    let f = float_format(to);
+    match op {
+        Rounded::Add => float::add(terms, f, rm, args[1], args[2]),
+        Rounded::Sub => float::sub(terms, f, rm, args[1], args[2]),
+        Rounded::Mul => float::mul(terms, f, rm, args[1], args[2]),
+        Rounded::Div => float::div(terms, f, rm, args[1], args[2]),
+        Rounded::Sqrt => float::sqrt(terms, f, rm, args[1]),
+        Rounded::MulAdd => float::fma(terms, f, rm, args[1], args[2], args[3]),
+        Rounded::Convert => float::convert(terms, float_format(from), f, rm, args[1]),
+        Rounded::FromSigned => float::from_sint(terms, f, rm, args[1]),
+        Rounded::FromUnsigned => float::from_uint(terms, f, rm, args[1]),
+        Rounded::Integral => float::round_to_integral(terms, f, rm, args[1]),
     }
 }
 

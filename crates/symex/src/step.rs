@@ -361,6 +361,7 @@ impl<'p> Executor<'p, '_> {
     }
 
     fn builtin(&mut self, state: &mut State, data: &InstData, op: Builtin, args: &[Value]) -> Result<Flow, Refusal> {
+        let operand_type = args.get(1).map_or(Type::BOOL, |&v| self.ty(v));
         let args: Vec<Term> = args.iter().map(|&v| self.get(v)).collect();
         let (bits, off_bits) = (self.space.ptr_bits(), self.space.off_bits());
         match op {
@@ -397,6 +398,11 @@ impl<'p> Executor<'p, '_> {
                     let start = terms.eq(e.off, zero);
                     if o.kind == ObjectKind::Code { start } else { terms.fls() }
                 })?;
+                self.yields(data, t);
+            }
+            Builtin::Rounded(op) => {
+                let to = self.ty(data.results[0]);
+                let t = ops::rounded(self.terms, op, operand_type, to, &args);
                 self.yields(data, t);
             }
             Builtin::MathIs => {

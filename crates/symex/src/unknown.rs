@@ -123,7 +123,8 @@ fn addresses(inst: &Inst) -> [Option<Value>; 2] {
             | Builtin::AllocFails
             | Builtin::KeepAlive
             | Builtin::Output
-            | Builtin::Host => [None, None],
+            | Builtin::Host
+            | Builtin::Rounded(_) => [None, None],
         },
         Inst::Unary { .. }
         | Inst::Binary { .. }

@@ -1,6 +1,6 @@
 /* <math.h>: what the processor does exactly is a builtin or arithmetic here; the rest comes from __blitz_math1 and
  * __blitz_math2 of the variant. Float and long double versions of those go through double. Absent: floating-point
- * exceptions and rounding modes other than to nearest. */
+ * exceptions. */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <complex.h>
@@ -29,7 +29,7 @@ EXACT2(copysign)
 EXACT2(fmin)
 EXACT2(fmax)
 
-double roundeven(double x) { return __builtin_rint(x); }
+double roundeven(double x) { return __builtin_roundeven(x); }
 
 double sqrt(double x) {
   if (x < 0)
@@ -363,17 +363,7 @@ POWI(__blitz_powi, double)
 POWI(__blitz_powif, float)
 POWI(__blitz_powil, long double)
 
-/* The environment of floating point does not change: rounding is to nearest. */
+/* Exceptions are not tracked: none is ever set. */
 int feclearexcept(int which) { return 0; }
 int feraiseexcept(int which) { return 0; }
 int fetestexcept(int which) { return 0; }
-int fegetround(void) { return FE_TONEAREST; }
-int fesetround(int mode) {
-  if (mode != FE_TONEAREST)
-    __blitz_unsupported("rounding other than to nearest");
-  return 0;
-}
-int fegetenv(fenv_t *env) { return 0; }
-int fesetenv(const fenv_t *env) { return 0; }
-int feholdexcept(fenv_t *env) { return 0; }
-int feupdateenv(const fenv_t *env) { return 0; }

@@ -27,6 +27,8 @@ const DECLARATIONS: &[(&str, &str)] = &[
     ("__CPROVER_size_t", "typedef __SIZE_TYPE__ __CPROVER_size_t;"),
     ("__CPROVER_ssize_t", "typedef __PTRDIFF_TYPE__ __CPROVER_ssize_t;"),
     ("__CPROVER_thread_local", "#define __CPROVER_thread_local __thread"),
+    ("__ESBMC_rounding_mode", "extern int __ESBMC_rounding_mode;"),
+    ("__CPROVER_rounding_mode", "extern int __CPROVER_rounding_mode;"),
     ("__CPROVER_assume", "void __CPROVER_assume(_Bool);"),
     ("__CPROVER_assert", "void __CPROVER_assert(_Bool, const char *);"),
     ("__CPROVER_precondition", "void __CPROVER_precondition(_Bool, const char *);"),

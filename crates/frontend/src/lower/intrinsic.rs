@@ -11,6 +11,9 @@ const TRAPPED: u64 = 132;
 impl Lowering<'_> {
     pub(super) fn intrinsic(&mut self, inst: Val, name: &str) {
         let base = base_name(name);
+        if base == "roundeven" && self.shared.rounding.is_some() {
+            return self.refuse(inst, "roundeven in a program that changes the rounding mode");
+        }
         if let Some(op) = elementwise_unary(base) {
             return self.map1(inst, |l, a| l.unary(op, a));
         }
@@ -82,7 +85,7 @@ impl Lowering<'_> {
             "convert.to.fp16" => self.half_bits(inst),
             "convert.from.fp16" => self.half_from_bits(inst),
             "is.constant" => self.set_int(inst, 0),
-            "get.rounding" | "flt.rounds" => self.set_int(inst, 1),
+            "get.rounding" | "flt.rounds" => self.rounds(inst),
             "allow.runtime.check" | "allow.ubsan.check" => self.set_int(inst, 1),
             "objectsize" => {
                 let least = inst.operand(1).int_bits() & 1 == 1;
@@ -154,7 +157,7 @@ impl Lowering<'_> {
         });
     }
 
-    fn set_int(&mut self, inst: Val, value: u64) {
+    pub(super) fn set_int(&mut self, inst: Val, value: u64) {
         let width = self.part_widths(inst).first().copied().unwrap_or(1);
         let bits = if value == u64::MAX { Bv::ones(width) } else { Bv::from_u64(width, value) };
         let v = self.b.constant(Type::Int(width), Const::Bits(bits));
@@ -398,6 +401,7 @@ fn elementwise_unary(base: &str) -> Option<UnOp> {
         "floor" => UnOp::FFloor,
         "ceil" => UnOp::FCeil,
         "trunc" => UnOp::FTrunc,
+        // Like `rint` in the default mode only: a program that changes the mode is refused it.
         "rint" | "nearbyint" | "roundeven" => UnOp::FRoundEven,
         "round" => UnOp::FRound,
         _ => return None,

@@ -23,11 +23,14 @@ mod memory;
 mod named;
 pub mod passed;
 mod properties;
+mod rounding;
 mod shadow;
 mod synth;
 mod ubsan;
 pub use ubsan::silence_arithmetic;
 mod vararg;
+
+pub use rounding::mode_variable;
 
 use crate::constants::{Folded, Symbol};
 use crate::llvm::{Bb, Session, Ty, Val, ValueKind};
@@ -49,6 +52,8 @@ pub struct Shared {
     /// What nobody has set can have any value: it is an input.
     pub unset_inputs: bool,
     pub target: TargetInfo,
+    /// Where the rounding mode is, in programs that change it.
+    pub rounding: Option<GlobalId>,
     pub attributes: Attributes,
     /// Functions of modules that no sanitizer instrumented: they get our own arithmetic checks.
     pub raw: HashSet<Val>,
@@ -246,6 +251,10 @@ impl<'a> Lowering<'a> {
     }
 
     fn emit(&mut self, inst: Inst, ty: Type) -> Value {
+        let inst = match self.shared.rounding {
+            Some(variable) => self.with_mode(inst, variable),
+            None => inst,
+        };
         self.b.push1(self.cur, inst, ty, self.loc)
     }
 

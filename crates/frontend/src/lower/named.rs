@@ -414,6 +414,8 @@ impl Lowering<'_> {
                 list.extend((1..=6).map(|n| self.arg_word(args, n)));
                 vec![self.query(op, list)]
             }
+            // Made by the lowering only: C has no name for them.
+            Builtin::Rounded(_) => Vec::new(),
         }
     }
 

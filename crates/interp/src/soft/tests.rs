@@ -179,3 +179,30 @@ fn conversions_by_the_cpu_are_those_in_software() {
         );
     }
 }
+
+/// The product of two singles is exact as a double: rounded down and up it lies between, and these are neighbours.
+#[test]
+fn directed_roundings_are_the_neighbours() {
+    let mut rng = Rng(88_172_645_463_325_252);
+    let single = |x: f32| unpack(SINGLE, &Bv::from_u64(32, u64::from(x.to_bits())));
+    let packed =
+        |mode, n: &Num| f32::from_bits(pack_in(SINGLE, mode, n).to_u64().expect("a single has 32 bits") as u32);
+    for _ in 0..20_000 {
+        let (a, b) = (rng.double() as f32, rng.double() as f32);
+        let exact = f64::from(a) * f64::from(b);
+        if !exact.is_finite() {
+            continue;
+        }
+        let product = mul(&single(a), &single(b));
+        let (down, up) = (packed(Mode::Down, &product), packed(Mode::Up, &product));
+        let (zero, nearest) = (packed(Mode::Zero, &product), packed(Mode::Nearest, &product));
+        assert!(f64::from(down) <= exact && exact <= f64::from(up), "{a:e} * {b:e}: {down:e} to {up:e}");
+        assert!(down == up || down.next_up() == up, "{a:e} * {b:e}: {down:e} and {up:e} are not neighbours");
+        assert_eq!(zero.to_bits(), if exact < 0.0 { up } else { down }.to_bits(), "{a:e} * {b:e}");
+        assert!(nearest == down || nearest == up, "{a:e} * {b:e}");
+        assert_eq!(nearest, (a * b), "{a:e} * {b:e}");
+    }
+    let (one, minus) = (single(1.0), single(-1.0));
+    assert!(packed(Mode::Down, &add_in(Mode::Down, &one, &minus)).is_sign_negative());
+    assert!(packed(Mode::Up, &add_in(Mode::Up, &one, &minus)).is_sign_positive());
+}

@@ -2,7 +2,7 @@
 
 use crate::func::{Func, Value};
 use crate::inst::Target;
-use crate::inst::{AccessKind, BinOp, Builtin, CallSite, CastOp, CmpOp, Inst, InstData, Terminator, UnOp};
+use crate::inst::{AccessKind, BinOp, Builtin, CallSite, CastOp, CmpOp, Inst, InstData, Rounded, Terminator, UnOp};
 use crate::program::TargetInfo;
 use crate::property::CheckKind;
 use crate::types::Type;
@@ -281,6 +281,25 @@ impl Check<'_> {
         self.yields(&call.signature.results)
     }
 
+    fn rounded(&self, op: Rounded, args: &[Value]) -> Outcome {
+        let result = self.results.first().map(|&v| self.func.ty(v));
+        expect(matches!(result, Some(Type::Float(_))), "a rounded operation yields a float")?;
+        let operands = match op {
+            Rounded::Sqrt | Rounded::Integral | Rounded::Convert | Rounded::FromSigned | Rounded::FromUnsigned => 1,
+            Rounded::Add | Rounded::Sub | Rounded::Mul | Rounded::Div => 2,
+            Rounded::MulAdd => 3,
+        };
+        expect(args.len() == operands + 1, &format!("a rounded operation takes a mode and {operands} operands"))?;
+        self.takes(args[0], Type::I32)?;
+        args[1..].iter().try_for_each(|&v| match (op, self.func.ty(v)) {
+            (Rounded::FromSigned | Rounded::FromUnsigned, Type::Int(_)) | (Rounded::Convert, Type::Float(_)) => Ok(()),
+            (Rounded::FromSigned | Rounded::FromUnsigned | Rounded::Convert, ty) => {
+                Err(format!("{ty} can't be converted with rounding"))
+            }
+            (_, _) => self.takes(v, result.unwrap_or(Type::I32)),
+        })
+    }
+
     fn builtin(&self, op: Builtin, args: &[Value]) -> Outcome {
         use Type::Ptr;
         const BOOL: Type = Type::BOOL;
@@ -296,6 +315,7 @@ impl Check<'_> {
             Builtin::KeepAlive => (&[Ptr], &[]),
             Builtin::Output => (&[I32, Ptr, w], &[]),
             Builtin::Host => (&[I32, w, w, w, w, w, w], &[w]),
+            Builtin::Rounded(op) => return self.rounded(op, args),
         };
         expect(args.len() == params.len(), &format!("{} takes {} arguments", op.name(), params.len()))?;
         args.iter().zip(params).try_for_each(|(&v, &ty)| self.takes(v, ty))?;
