@@ -10,9 +10,10 @@
 //! Absent: global rewriting, garbage collection (the solver is incremental, everything may be asked again).
 
 mod rewrite;
+mod unique;
 pub mod word;
 
-use rustc_hash::FxHashMap;
+use unique::Unique;
 
 /// A node of the graph, possibly inverted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -81,12 +82,12 @@ pub enum Gate {
 pub struct Aig {
     gates: Vec<Gate>,
     fanout: Vec<u8>,
-    unique: FxHashMap<Gate, u32>,
+    unique: Unique,
 }
 
 impl Default for Aig {
     fn default() -> Self {
-        Self { gates: vec![Gate::Const], fanout: vec![0], unique: FxHashMap::default() }
+        Self { gates: vec![Gate::Const], fanout: vec![0], unique: Unique::default() }
     }
 }
 
@@ -259,11 +260,11 @@ impl Aig {
     }
 
     fn unique_gate(&mut self, gate: Gate) -> Edge {
-        if let Some(node) = self.unique.get(&gate) {
-            return Edge::of(*node);
+        if let Some(node) = self.unique.find(gate, &self.gates) {
+            return Edge::of(node);
         }
         let edge = self.push(gate);
-        self.unique.insert(gate, edge.node());
+        self.unique.insert(edge.node(), &self.gates);
         edge
     }
 
