@@ -96,6 +96,7 @@ fn line(state: &State, budget: &Budget) -> String {
         if p.violated > 0 {
             parts.push(format!("{} violated", p.violated));
         }
+        parts.extend(p.at.as_ref().map(|property| format!("at {property}")));
         if let Some(deepest) = p.loops.iter().max_by_key(|l| l.depth) {
             parts.push(format!("loop {} at {}", deepest.name, deepest.depth));
         }
@@ -126,10 +127,12 @@ mod tests {
             terms: 0,
             clauses: 0,
             queries: 0,
+            at: Some("main.shift.1".to_owned()),
         };
         let state = State { phase: "checking", engine: Some(engine), done: false };
         let text = line(&state, &Budget::new(Some(Duration::from_secs(100)), None));
-        assert!(text.starts_with("checking 0 s, incremental step 7, 0 of 12 properties open, 1 violated, "), "{text}");
+        let start = "checking 0 s, incremental step 7, 0 of 12 properties open, 1 violated, at main.shift.1, ";
+        assert!(text.starts_with(start), "{text}");
         assert!(text.ends_with(" s left"), "{text}");
     }
 }

@@ -71,10 +71,10 @@ fn run(
 ) -> Result<Report, Refused> {
     let bounded = || CheckConfig { unwind: config.unwind.or(Some(UNWIND)), ..config.clone() };
     match engine {
-        Engine::Bmc => bmc::check(program, &bounded(), budget),
+        Engine::Bmc => bmc::check(program, &bounded(), budget, observer),
         Engine::Stratified => stratified::check(program, &bounded(), budget),
         Engine::Incremental => incremental::check(program, config, budget, observer),
-        Engine::Compositional => compositional::check(program, config, budget),
+        Engine::Compositional => compositional::check(program, config, budget, observer),
         Engine::Auto => unreachable!("a schedule names single engines"),
     }
 }

@@ -4,9 +4,11 @@ use crate::answer::{self, Findings, Inquiry};
 use crate::bounds::{Unwind, site_name};
 use crate::config::CheckConfig;
 use crate::entry::{self, EntryPoint};
+use crate::progress::{Observer, Progress};
 use crate::verdict::{BoundReached, Report, Stats, Status, Verdict};
 use crate::{Refused, verdict};
 use blitz_base::Budget;
+use blitz_base::budget::resident_bytes;
 use blitz_ir::{Program, PropertyId};
 use blitz_solver::{Outcome, Solver, SolverStats};
 use blitz_symex::state::State;
@@ -28,6 +30,7 @@ struct Session<'a> {
     /// What other threads' solvers did.
     elsewhere: Vec<SolverStats>,
     found: Findings,
+    observer: Observer<'a>,
 }
 
 /// What the question found out beyond violations.
@@ -41,14 +44,24 @@ struct Round {
 }
 
 /// One question at the configured bound.
-pub(crate) fn check(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<Report, Refused> {
-    let mut session = Session::new(program, config, budget)?;
+pub(crate) fn check(
+    program: &Program,
+    config: &CheckConfig,
+    budget: &Budget,
+    observer: Observer<'_>,
+) -> Result<Report, Refused> {
+    let mut session = Session::new(program, config, budget, observer)?;
     let round = session.round(config.unwind.unwrap_or(1))?;
     Ok(session.report(round))
 }
 
 impl<'a> Session<'a> {
-    fn new(program: &'a Program, config: &'a CheckConfig, budget: &'a Budget) -> Result<Self, Refused> {
+    fn new(
+        program: &'a Program,
+        config: &'a CheckConfig,
+        budget: &'a Budget,
+        observer: Observer<'a>,
+    ) -> Result<Self, Refused> {
         let solver = answer::solver(config)?;
         Ok(Self {
             program,
@@ -59,6 +72,7 @@ impl<'a> Session<'a> {
             solver,
             elsewhere: Vec::new(),
             found: Findings::default(),
+            observer,
         })
     }
 
@@ -69,6 +83,7 @@ impl<'a> Session<'a> {
             Some(_) => entry::arguments(self.program, &mut self.terms, self.entry.func),
         };
         let execution = self.execute(&bounds, &args);
+        self.tell(bound);
         let mut found = std::mem::take(&mut self.found);
         let program = self.program;
         let names = &self.config.properties;
@@ -103,6 +118,24 @@ impl<'a> Session<'a> {
         }
         self.found = found;
         Ok(Round { execution, cuts, gaps, decided, bound })
+    }
+
+    /// The program is a formula now; the questions follow.
+    fn tell(&self, bound: u32) {
+        let wanted = answer::properties(self.program, self.config, &self.found);
+        (self.observer)(&Progress {
+            engine: ENGINE,
+            step: 1,
+            properties: wanted.len(),
+            violated: 0,
+            open: wanted.into_iter().map(|p| (p, bound)).collect(),
+            loops: Vec::new(),
+            memory: resident_bytes(),
+            terms: self.terms.len(),
+            clauses: 0,
+            queries: 0,
+            at: None,
+        });
     }
 
     fn execute(&mut self, bounds: &Unwind, args: &[Term]) -> Execution {

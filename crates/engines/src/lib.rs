@@ -85,10 +85,10 @@ fn dispatch(
     // A solver that can't be had is the user's mistake, whatever the engine would make of it later.
     answer::solver(config)?;
     match config.engine {
-        Engine::Bmc => bmc::check(program, config, budget),
+        Engine::Bmc => bmc::check(program, config, budget, observer),
         Engine::Incremental => incremental::check(program, config, budget, observer),
         Engine::Stratified => stratified::check(program, config, budget),
-        Engine::Compositional => compositional::check(program, config, budget),
+        Engine::Compositional => compositional::check(program, config, budget, observer),
         Engine::Auto => auto::check(program, config, budget, observer),
     }
 }

@@ -22,6 +22,8 @@ pub struct Progress {
     pub terms: usize,
     pub clauses: u64,
     pub queries: u64,
+    /// The property that is looked at, where they are taken one by one.
+    pub at: Option<String>,
 }
 
 /// One loop, or the recursion of one function.

@@ -7,8 +7,10 @@ use crate::Refused;
 use crate::bounds::Unwind;
 use crate::config::CheckConfig;
 use crate::entry::{self, EntryPoint};
+use crate::progress::{Observer, Progress};
 use crate::verdict::{PropertyResult, Report, Stats, Status, Verdict, Violation};
 use blitz_base::Budget;
+use blitz_base::budget::resident_bytes;
 use blitz_ir::{CheckKind, Checks, FuncId, Program, PropertyId};
 use blitz_term::Terms;
 use std::collections::{BTreeMap, HashSet};
@@ -43,7 +45,12 @@ const ALONE: u32 = 6;
 const ELSEWHERE: u32 = 3;
 
 /// Looks for a violation of each property.
-pub(crate) fn check(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<Report, Refused> {
+pub(crate) fn check(
+    program: &Program,
+    config: &CheckConfig,
+    budget: &Budget,
+    observer: Observer<'_>,
+) -> Result<Report, Refused> {
     let entry = entry::find(program, config)?;
     let world = ProgramWorld::new(program, entry.func);
     let mut search = Search {
@@ -56,6 +63,9 @@ pub(crate) fn check(program: &Program, config: &CheckConfig, budget: &Budget) ->
         violations: Vec::new(),
         stats: Stats::default(),
         seen: BTreeMap::new(),
+        observer,
+        all: Vec::new(),
+        looks: 0,
     };
     search.run()?;
     Ok(search.report())
@@ -113,6 +123,10 @@ struct Search<'p> {
     violations: Vec<Violation>,
     stats: Stats,
     seen: BTreeMap<PropertyId, Status>,
+    observer: Observer<'p>,
+    all: Vec<PropertyId>,
+    /// How many searches were begun.
+    looks: u32,
 }
 
 impl<'p> Search<'p> {
@@ -120,6 +134,7 @@ impl<'p> Search<'p> {
     fn run(&mut self) -> Result<(), Refused> {
         let mut targets = self.targets();
         self.alone = targets.len() == 1;
+        self.all = targets.iter().map(|t| t.property).collect();
         targets.sort_by_key(|t| urgency(self.program.property(t.property).kind));
         let schedule = self.schedule();
         let (first, rest) = schedule.split_at(schedule.len().min(FIRST_LOOKS));
@@ -135,6 +150,25 @@ impl<'p> Search<'p> {
             self.look(&mut targets, reach, bound)?;
         }
         Ok(())
+    }
+
+    /// Says which property is taken up now.
+    fn tell(&mut self, target: &Target, bound: u32) {
+        self.looks += 1;
+        let open = self.all.iter().copied().filter(|p| self.seen.get(p) != Some(&Status::Violated));
+        (self.observer)(&Progress {
+            engine: "compositional",
+            step: self.looks,
+            properties: self.all.len(),
+            violated: self.violations.len(),
+            open: open.map(|p| (p, bound)).collect(),
+            loops: Vec::new(),
+            memory: resident_bytes(),
+            terms: self.stats.terms,
+            clauses: self.stats.clauses,
+            queries: self.stats.queries,
+            at: Some(self.program.property(target.property).name),
+        });
     }
 
     fn look(&mut self, targets: &mut [Target], reach: Reach, bound: u32) -> Result<(), Refused> {
@@ -154,6 +188,7 @@ impl<'p> Search<'p> {
                 (Reach::Quick, None) => unwind.focused(target.func, ELSEWHERE),
                 _ => unwind,
             };
+            self.tell(target, bound);
             let (end, effort) = self.property(target.property, target.func, &unwind, reach);
             let left_out = effort.narrowed || matches!(end, End::GaveUp(_));
             let next = self.conclude(target.property, bound, end);

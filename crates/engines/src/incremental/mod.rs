@@ -282,6 +282,7 @@ impl<'p> Session<'p, '_> {
             terms: self.executor.terms.len(),
             clauses: solver.clauses,
             queries: solver.checks,
+            at: None,
         }
     }
 
