@@ -124,7 +124,9 @@ fn run_with(
         Outcome::Violation(_) => String::new(),
         Outcome::Exit(status) => format!("the run ended normally with status {status}"),
         Outcome::Halt(status) => format!("the run ended abnormally with status {status}"),
-        Outcome::AssumeFailed(_) => "the run left the assumptions".to_string(),
+        Outcome::AssumeFailed(loc) => {
+            format!("the run left what is assumed at {}:{}", program.file(loc.file), loc.line)
+        }
         Outcome::Unsupported { what, loc } => {
             format!("the run met something unsupported at {}:{}: {what}", program.file(loc.file), loc.line)
         }

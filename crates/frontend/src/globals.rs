@@ -34,7 +34,8 @@ fn lower_one(session: &Session, symbols: &mut Symbols, source: GlobalSource) -> 
         name: v.name(),
         size,
         align: v.alignment().max(if ty.is_sized() { layout.align(ty) } else { 1 }),
-        constant: v.is_constant_global(),
+        // What is defined elsewhere gets its contents when the program starts.
+        constant: v.is_constant_global() && v.initializer().is_some(),
         init: v.initializer().map(|_| bytes),
         relocs,
         loc,

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -456,6 +457,31 @@ FILE *__wrap_freopen(const char *path, const char *mode, FILE *old) {
   close(fd);
   clearerr(old);
   return old;
+}
+#endif
+
+/* Names of hosts: unknown, or one address. */
+#ifdef WRAP_getaddrinfo
+int __wrap_getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **out) {
+  COUNT;
+  long long fails = number("getaddrinfo", calls, "getaddrinfo fails");
+  if (fails != 0)
+    return fails == 1 ? EAI_NONAME : EAI_AGAIN;
+  struct {
+    struct addrinfo info;
+    struct sockaddr_in address;
+  } *result = FRESH(sizeof *result);
+  memset(result, 0, sizeof *result);
+  result->address.sin_family = AF_INET;
+  result->address.sin_addr.s_addr = (in_addr_t)number("getaddrinfo", calls, "peer address");
+  result->address.sin_port = (in_port_t)number("getaddrinfo", calls, "peer port");
+  result->info.ai_family = AF_INET;
+  result->info.ai_socktype = hints && hints->ai_socktype ? hints->ai_socktype : SOCK_STREAM;
+  result->info.ai_protocol = hints ? hints->ai_protocol : 0;
+  result->info.ai_addrlen = sizeof result->address;
+  result->info.ai_addr = (struct sockaddr *)&result->address;
+  *out = &result->info;
+  return 0;
 }
 #endif
 

@@ -76,13 +76,16 @@ int __blitz_fd_change(enum change what, int fd, long long number) {
   return 0;
 }
 
+/* Lengths of what is never empty: an input that nobody has chosen is 0. */
+static size_t at_least_one(size_t n) { return n == 0 ? 1 : n; }
+
 long __blitz_readlink(const char *path, char *buf, size_t n) {
   __blitz_check_string(path);
   int code = CHOICE("readlink fails", ENOENT, EINVAL);
   if (code != 0)
     return fail(code);
-  size_t length = __blitz_input_size("readlink length");
-  __blitz_assume(length >= 1 && length <= 4095 && length <= n);
+  size_t length = at_least_one(__blitz_input_size("readlink length"));
+  __blitz_assume(length <= 4095 && length <= n);
   __blitz_check_write(buf, length);
   __blitz_input_bytes(buf, length, "readlink");
   __blitz_assume(__blitz_scan(buf, 0, length) == length);
@@ -91,11 +94,12 @@ long __blitz_readlink(const char *path, char *buf, size_t n) {
 
 /* An absolute path of any length that the system allows. */
 long __blitz_getcwd(char *buf, size_t n) {
-  size_t length = __blitz_input_size("getcwd length");
-  __blitz_assume(length >= 1 && length < n && length <= 4095);
+  size_t length = at_least_one(__blitz_input_size("getcwd length"));
+  __blitz_assume(length < n && length <= 4095);
   __blitz_input_bytes(buf, length, "getcwd");
+  buf[0] = '/';
   buf[length] = 0;
-  __blitz_assume(buf[0] == '/' && __blitz_scan(buf, 0, length) == length);
+  __blitz_assume(__blitz_scan(buf, 0, length) == length);
   return (long)length;
 }
 
@@ -108,8 +112,8 @@ int __blitz_access(const char *path, int mode) {
 int __blitz_list(const char *path, void **state, char *name) {
   if (__blitz_input_bool("directory ends"))
     return 0;
-  size_t n = __blitz_input_size("directory entry length");
-  __blitz_assume(n >= 1 && n <= 255);
+  size_t n = at_least_one(__blitz_input_size("directory entry length"));
+  __blitz_assume(n <= 255);
   __blitz_input_bytes(name, n, "directory entry");
   name[n] = 0;
   __blitz_assume(__blitz_scan(name, 0, n) == n && __blitz_scan(name, '/', n) == n);
