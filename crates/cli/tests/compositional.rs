@@ -16,7 +16,7 @@ fn check(case: &Case) -> Result<(), String> {
     let out = tempfile::tempdir().map_err(|e| e.to_string())?;
     let mut command = Command::new(env!("CARGO_BIN_EXE_blitz"));
     command.arg("check").arg("--no-native").arg("--out").arg(out.path());
-    command.args(["--engine", "compositional", "--first", "--format", "json", "--timeout", "120s"]);
+    command.args(["--engine", "compositional", "--first", "--format", "json", "--timeout", "300s"]);
     if let Some(checks) = case.key("checks") {
         command.arg(format!("--checks={checks}"));
     }
