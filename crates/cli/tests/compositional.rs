@@ -88,3 +88,18 @@ fn a_bug_in_one_of_a_hundred_handlers_opens_two_of_them() {
     let report = report("hundred-handlers.c", &["--property", "on_77.assertion.1"]);
     assert_eq!((&report["verdict"], counter(&report, "claims")), (&"violation".into(), 5));
 }
+
+/// It was: a state that waited in the loop was taken for one that had come back unchanged when it was run on, and dropped.
+#[test]
+fn a_loop_that_waits_is_not_taken_for_one_that_came_back() {
+    let out = tempfile::tempdir().expect("a folder should be made");
+    let output = Command::new(env!("CARGO_BIN_EXE_blitz"))
+        .args(["check", "--engine", "incremental", "--no-native", "--format", "json", "--timeout", "8s", "--out"])
+        .arg(out.path())
+        .arg(common::root().join("tests/c/compositional/sections.c"))
+        .stdin(Stdio::null())
+        .output()
+        .expect("blitz should start");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report should be JSON");
+    assert!(report["verdict"] != "safe", "there is a violation after ninety pieces");
+}

@@ -360,9 +360,10 @@ impl<'p, 'a> Executor<'p, 'a> {
 
     /// A path that comes back to the head of a loop with nothing changed: whatever it can do from here was possible from the
     /// visit before, with other inputs, so it is not followed. (An endless loop without effect ends here.) That needs all
-    /// paths to have come from that visit's head, so not where control enters in the middle.
+    /// paths to have come from that visit's head, so not where control enters in the middle, nor where states wait and are run on:
+    /// the visit they go on with is the one they were seen in before.
     fn drop_repeated(&mut self, l: LoopId, head: Block) {
-        if self.segment.is_some() || self.frame().info.loops.info(l).irreducible {
+        if self.segment.is_some() || self.unwinding.is_some() || self.frame().info.loops.info(l).irreducible {
             return;
         }
         let frame = self.frame_mut();
