@@ -9,7 +9,7 @@
 
 use crate::config::{CheckConfig, Engine};
 use crate::progress::Observer;
-use crate::verdict::{PropertyResult, Report, Stats, Status, Verdict};
+use crate::verdict::{PropertyResult, Report, Status, Verdict};
 use crate::{Refused, bmc, compositional, incremental, stratified};
 use blitz_base::Budget;
 use blitz_ir::{Program, PropertyId};
@@ -95,12 +95,13 @@ fn told(runs: &[(&'static str, Verdict)]) -> String {
 
 /// Both answers: of each property what says more, all violations, the stronger verdict.
 fn combine(program: &Program, first: Report, second: Report) -> Report {
-    let (stats, runs) = (both(&first.stats, &second.stats), [first.runs.clone(), second.runs.clone()].concat());
+    let runs = [first.runs.clone(), second.runs.clone()].concat();
     let (properties, disputed) = better(&first.properties, &second.properties);
     let weaker = rank_of_verdict(second.verdict) <= rank_of_verdict(first.verdict);
     // What stands in the way of more is the stronger answer's: its bounds, its gaps, why it ended.
     let (mut main, other) = if weaker { (first, second) } else { (second, first) };
-    main.stats = Stats { stopped: main.stats.stopped.clone(), ..stats };
+    main.stats.add(&other.stats);
+    main.stats.total_time = main.stats.total_time.max(other.stats.total_time);
     main.properties = properties;
     main.runs = runs;
     for violation in other.violations {
@@ -160,24 +161,4 @@ fn better(first: &[PropertyResult], second: &[PropertyResult]) -> (Vec<PropertyR
         }
     }
     (best.into_values().collect(), disputed)
-}
-
-fn both(a: &Stats, b: &Stats) -> Stats {
-    Stats {
-        terms: a.terms + b.terms,
-        clauses: a.clauses + b.clauses,
-        variables: a.variables + b.variables,
-        queries: a.queries + b.queries,
-        conflicts: a.conflicts + b.conflicts,
-        lemmas: a.lemmas + b.lemmas,
-        certified: a.certified + b.certified,
-        claims: a.claims + b.claims,
-        rounds: a.rounds + b.rounds,
-        weakenings: a.weakenings + b.weakenings,
-        inlined: a.inlined + b.inlined,
-        left_open: a.left_open + b.left_open,
-        solve_time: a.solve_time + b.solve_time,
-        total_time: a.total_time.max(b.total_time),
-        stopped: None,
-    }
 }

@@ -1,11 +1,11 @@
 //! The classical engine (CBMC): everything inlined, loops and recursion unwound to a bound, one formula.
 
 use crate::answer::{self, Findings, Inquiry};
-use crate::bounds::{Unwind, site_name};
+use crate::bounds::{self, Unwind};
 use crate::config::CheckConfig;
 use crate::entry::{self, EntryPoint};
 use crate::progress::{Observer, Progress};
-use crate::verdict::{BoundReached, Report, Stats, Status, Verdict};
+use crate::verdict::{Report, Stats, Status, Verdict};
 use crate::{Refused, verdict};
 use blitz_base::Budget;
 use blitz_base::budget::resident_bytes;
@@ -188,7 +188,7 @@ impl<'a> Session<'a> {
             verdict,
             properties: results,
             violations: self.found.violations,
-            bounds: bounds_reached(self.program, &round.cuts),
+            bounds: bounds::reached(self.program, &round.cuts),
             runs: Vec::new(),
             notes: Vec::new(),
             bodiless: round.execution.bodiless.iter().map(|f| self.program.decl(*f).name.clone()).collect(),
@@ -213,26 +213,16 @@ impl<'a> Session<'a> {
     }
 
     fn stats(&self, execution: &Execution) -> Stats {
-        let mut solvers = self.elsewhere.clone();
-        solvers.push(self.solver.stats());
-        let sum = |of: fn(&SolverStats) -> u64| solvers.iter().map(of).sum();
-        Stats {
+        let mut stats = Stats {
             terms: self.terms.len(),
-            clauses: sum(|s| s.clauses),
-            variables: sum(|s| s.vars),
-            queries: sum(|s| s.checks),
-            conflicts: sum(|s| s.conflicts),
-            lemmas: sum(|s| s.lemmas),
-            certified: sum(|s| s.certified),
             claims: execution.claims.len(),
             rounds: 1,
-            weakenings: 0,
-            inlined: 0,
-            left_open: 0,
-            solve_time: solvers.iter().map(|s| s.solve_time).sum(),
             total_time: self.budget.elapsed(),
             stopped: self.found.undecided.clone(),
-        }
+            ..Stats::default()
+        };
+        self.elsewhere.iter().chain([&self.solver.stats()]).for_each(|s| stats.add_solver(s));
+        stats
     }
 }
 
@@ -314,13 +304,4 @@ fn verdict_of(results: &[verdict::PropertyResult], violated: bool, undecided: bo
         return Verdict::Unknown;
     }
     if round.cuts.is_empty() { Verdict::Safe } else { Verdict::Bounded }
-}
-
-fn bounds_reached(program: &Program, cuts: &[Cut]) -> Vec<BoundReached> {
-    cuts.iter()
-        .map(|cut| {
-            let (name, recursion) = (site_name(program, cut.func, cut.what), cut.what == CutKind::Recursion);
-            BoundReached { name, recursion, bound: cut.bound, loc: cut.loc }
-        })
-        .collect()
 }

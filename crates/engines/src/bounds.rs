@@ -2,9 +2,10 @@
 
 use crate::Refused;
 use crate::config::CheckConfig;
+use crate::verdict::BoundReached;
 use blitz_ir::loops::{LoopForest, LoopId};
 use blitz_ir::{FuncId, Program};
-use blitz_symex::{Bounds, CutKind};
+use blitz_symex::{Bounds, Cut, CutKind};
 use std::collections::HashMap;
 
 /// One bound for all, others for single loops.
@@ -63,4 +64,14 @@ pub(crate) fn site_name(program: &Program, func: FuncId, what: CutKind) -> Strin
         CutKind::Loop(l) => l.name(name),
         CutKind::Recursion => name.clone(),
     }
+}
+
+/// Where paths were cut off.
+pub(crate) fn reached(program: &Program, cuts: &[Cut]) -> Vec<BoundReached> {
+    cuts.iter()
+        .map(|cut| {
+            let (name, recursion) = (site_name(program, cut.func, cut.what), cut.what == CutKind::Recursion);
+            BoundReached { name, recursion, bound: cut.bound, loc: cut.loc }
+        })
+        .collect()
 }

@@ -4,6 +4,7 @@ use blitz_base::Bv;
 use blitz_base::span::Loc;
 use blitz_interp::{InputValue, Outcome, RunResult};
 use blitz_ir::{CheckKind, PropertyId};
+use blitz_solver::SolverStats;
 use std::time::Duration;
 
 /// The answer for the program as a whole.
@@ -154,6 +155,36 @@ pub struct Stats {
     pub total_time: Duration,
     /// Why the search ended before its end, if it did.
     pub stopped: Option<String>,
+}
+
+impl Stats {
+    /// Takes over what was spent elsewhere; the clock is nobody's sum, and why one search ended not why all did.
+    pub(crate) fn add(&mut self, other: &Stats) {
+        self.terms += other.terms;
+        self.clauses += other.clauses;
+        self.variables += other.variables;
+        self.queries += other.queries;
+        self.conflicts += other.conflicts;
+        self.lemmas += other.lemmas;
+        self.certified += other.certified;
+        self.claims += other.claims;
+        self.rounds += other.rounds;
+        self.weakenings += other.weakenings;
+        self.inlined += other.inlined;
+        self.left_open += other.left_open;
+        self.solve_time += other.solve_time;
+    }
+
+    /// Adds what a solver has done.
+    pub(crate) fn add_solver(&mut self, solver: &SolverStats) {
+        self.clauses += solver.clauses;
+        self.variables += solver.vars;
+        self.queries += solver.checks;
+        self.conflicts += solver.conflicts;
+        self.lemmas += solver.lemmas;
+        self.certified += solver.certified;
+        self.solve_time += solver.solve_time;
+    }
 }
 
 /// The whole answer.

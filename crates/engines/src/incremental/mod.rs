@@ -362,40 +362,25 @@ impl<'p> Session<'p, '_> {
 
     /// The loops that go on, each with the depth it was looked at.
     fn bounds_reached(&self) -> Vec<BoundReached> {
-        let name = |site: Site| bounds::site_name(self.program, site.func, site.what);
         let waiting = self.standing.iter().flat_map(|s| &s.sites).map(|s| BoundReached {
-            name: name(s.site),
+            name: bounds::site_name(self.program, s.site.func, s.site.what),
             recursion: s.site.what == CutKind::Recursion,
             bound: s.depth,
             loc: s.loc,
         });
-        let cut = self.cuts.iter().map(|c| BoundReached {
-            name: name(Site { func: c.func, what: c.what }),
-            recursion: c.what == CutKind::Recursion,
-            bound: c.bound,
-            loc: c.loc,
-        });
-        cut.chain(waiting).collect()
+        bounds::reached(self.program, &self.cuts).into_iter().chain(waiting).collect()
     }
 
     fn stats(&self) -> Stats {
-        let solver = self.asker.stats();
-        Stats {
+        let mut stats = Stats {
             terms: self.executor.terms.len(),
-            clauses: solver.clauses,
-            variables: solver.vars,
-            queries: solver.checks,
-            conflicts: solver.conflicts,
-            lemmas: solver.lemmas,
-            certified: solver.certified,
             claims: self.executor.out.claims.len(),
             rounds: self.steps,
-            weakenings: 0,
-            inlined: 0,
-            left_open: 0,
-            solve_time: solver.solve_time,
             total_time: self.budget.elapsed(),
             stopped: self.found.undecided.clone(),
-        }
+            ..Stats::default()
+        };
+        stats.add_solver(&self.asker.stats());
+        stats
     }
 }

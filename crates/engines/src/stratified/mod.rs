@@ -21,16 +21,16 @@ mod plan;
 mod relevant;
 mod stratum;
 
+use crate::Refused;
 use crate::answer::{self, Findings};
-use crate::bounds::{Unwind, site_name};
+use crate::bounds::{self, Unwind};
 use crate::config::CheckConfig;
 use crate::entry::{self, EntryPoint};
-use crate::verdict::{BoundReached, PropertyResult, Report, Stats, Status, Verdict};
-use crate::{Refused, bounds};
+use crate::verdict::{PropertyResult, Report, Stats, Status, Verdict};
 use blitz_base::Budget;
 use blitz_base::span::Loc;
 use blitz_ir::{FuncId, Inst, Program, PropertyId};
-use blitz_symex::{Cut, CutKind};
+use blitz_symex::Cut;
 use plan::{Footing, Path};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -47,7 +47,7 @@ struct Context<'a> {
     program: &'a Program,
     config: &'a CheckConfig,
     entry: EntryPoint,
-    bounds: bounds::Unwind,
+    bounds: Unwind,
     footing: Footing,
     wanted: BTreeSet<PropertyId>,
 }
@@ -154,7 +154,7 @@ impl Context<'_> {
         Report {
             verdict,
             properties: results,
-            bounds: bounds_reached(self.program, &total.cuts),
+            bounds: bounds::reached(self.program, &total.cuts),
             bodiless: total.bodiless.iter().map(|f| self.program.decl(*f).name.clone()).collect(),
             runs: Vec::new(),
             notes: explain::notes(self.program, &total),
@@ -200,7 +200,7 @@ impl Total {
         self.opened.extend(answer.opened);
         self.closed.extend(answer.left.iter().map(|(path, _)| path.clone()));
         self.bodiless.extend(answer.bodiless.iter().filter(|f| !program.decl(**f).has_body));
-        add_stats(&mut self.stats, &answer.stats);
+        self.stats.add(&answer.stats);
         self.ends.insert(func, (answer.end, answer.reached));
     }
 
@@ -249,26 +249,4 @@ impl Total {
         }
         if self.cuts.is_empty() { Verdict::Safe } else { Verdict::Bounded }
     }
-}
-
-fn add_stats(sum: &mut Stats, one: &Stats) {
-    sum.terms += one.terms;
-    sum.clauses += one.clauses;
-    sum.variables += one.variables;
-    sum.queries += one.queries;
-    sum.conflicts += one.conflicts;
-    sum.lemmas += one.lemmas;
-    sum.certified += one.certified;
-    sum.claims += one.claims;
-    sum.rounds += one.rounds;
-    sum.solve_time += one.solve_time;
-}
-
-fn bounds_reached(program: &Program, cuts: &[Cut]) -> Vec<BoundReached> {
-    cuts.iter()
-        .map(|cut| {
-            let (name, recursion) = (site_name(program, cut.func, cut.what), cut.what == CutKind::Recursion);
-            BoundReached { name, recursion, bound: cut.bound, loc: cut.loc }
-        })
-        .collect()
 }

@@ -176,17 +176,11 @@ impl Stratum<'_> {
     }
 
     fn count(&mut self, terms: &Terms, solver: &dyn Solver, execution: &Execution) {
-        let (sum, one) = (&mut self.answer.stats, solver.stats());
-        sum.terms += terms.len();
-        sum.clauses += one.clauses;
-        sum.variables += one.vars;
-        sum.queries += one.checks;
-        sum.conflicts += one.conflicts;
-        sum.lemmas += one.lemmas;
-        sum.certified += one.certified;
-        sum.claims += execution.claims.len();
-        sum.rounds += 1;
-        sum.solve_time += one.solve_time;
+        let stats = &mut self.answer.stats;
+        stats.add_solver(&solver.stats());
+        stats.terms += terms.len();
+        stats.claims += execution.claims.len();
+        stats.rounds += 1;
     }
 
     /// Violations first, then what was not supported, then what lies beyond the bounds.
