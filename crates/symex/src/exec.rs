@@ -307,8 +307,9 @@ impl<'p, 'a> Executor<'p, 'a> {
         let entered = self.guard_at(head);
         let mut evident = 0;
         let mut counted_to = Vec::new();
+        let mut before: Option<Arrival> = None;
         loop {
-            self.drop_repeated(l, head);
+            self.drop_repeated(l, head, &mut before);
             if !self.arrived_in(l) || self.stopped() {
                 break;
             }
@@ -362,18 +363,16 @@ impl<'p, 'a> Executor<'p, 'a> {
     /// visit before, with other inputs, so it is not followed. (An endless loop without effect ends here.) That needs all
     /// paths to have come from that visit's head, so not where control enters in the middle, nor where states wait and are run on:
     /// the visit they go on with is the one they were seen in before.
-    fn drop_repeated(&mut self, l: LoopId, head: Block) {
+    fn drop_repeated(&mut self, l: LoopId, head: Block, before: &mut Option<Arrival>) {
         if self.segment.is_some() || self.unwinding.is_some() || self.frame().info.loops.info(l).irreducible {
             return;
         }
-        let frame = self.frame_mut();
-        let last = &mut frame.running.last_mut().expect("a loop should be running").head;
-        let slot = &mut frame.arrivals[head.index()];
+        let slot = &mut self.frame_mut().arrivals[head.index()];
         let Some(now) = slot else { return };
-        if last.as_ref().is_some_and(|last| now.same_but_guard(last)) {
+        if before.as_ref().is_some_and(|last| now.same_but_guard(last)) {
             *slot = None;
         } else {
-            *last = Some(now.clone());
+            *before = Some(now.clone());
         }
     }
 

@@ -107,8 +107,6 @@ pub(crate) struct Running {
     pub l: LoopId,
     /// Visits before the present one.
     pub done: u32,
-    /// The state in which the present visit began, if all that is in it began there.
-    pub head: Option<Arrival>,
     /// The condition under which it was entered.
     entry: Option<Term>,
     /// What its exits compared when they were looked at last, as far as constant.
@@ -121,7 +119,7 @@ pub(crate) struct Running {
 
 impl Running {
     pub fn new(l: LoopId) -> Self {
-        Self { l, done: 0, head: None, entry: None, compared: Vec::new(), trial: None, ends: None }
+        Self { l, done: 0, entry: None, compared: Vec::new(), trial: None, ends: None }
     }
 }
 

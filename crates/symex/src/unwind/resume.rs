@@ -87,10 +87,8 @@ impl<'p> Executor<'p, '_> {
         let theirs = waiting.guard;
         let terms = &mut *self.terms;
         for (frame, saved) in self.frames.iter_mut().zip(&waiting.frames) {
-            // That no execution goes on was found out about this wave alone, and where a visit began is known of it alone.
-            for running in &mut frame.running {
-                (running.ends, running.head) = (None, None);
-            }
+            // That no execution goes on was found out about this wave alone.
+            frame.running.iter_mut().for_each(|r| r.ends = None);
             for &(v, t) in &saved.values {
                 let slot = &mut frame.values[v.index()];
                 *slot = Some(slot.map_or(t, |mine| terms.ite(theirs, t, mine)));

@@ -235,8 +235,7 @@ impl<'p> Executor<'p, '_> {
         for func in self.out.bodiless.split_off(before.bodiless) {
             self.bodiless_seen.remove(&func);
         }
-        let running = self.running_mut();
-        (running.done, running.head) = (before.done, None);
+        self.running_mut().done = before.done;
         before.done
     }
 
