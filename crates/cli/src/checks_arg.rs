@@ -24,12 +24,12 @@ pub fn checks_for(properties: &[String]) -> Checks {
         return Checks::default();
     }
     let asked = properties.iter().filter_map(|p| CheckKind::from_name(p.rsplit('.').nth(1)?));
-    asked.chain(FATAL).fold(Checks::none(), Checks::with)
+    let fatal = MEMORY.into_iter().filter(|k| *k != CheckKind::Uninitialised);
+    asked.chain(fatal).chain([CheckKind::Assertion, CheckKind::DivByZero]).fold(Checks::none(), Checks::with)
 }
 
-/// Runs end at violations of these.
-const FATAL: [CheckKind; 9] = [
-    CheckKind::Assertion,
+/// The group `memory`.
+const MEMORY: [CheckKind; 8] = [
     CheckKind::ArrayBounds,
     CheckKind::BufferOverflow,
     CheckKind::NullDeref,
@@ -37,7 +37,7 @@ const FATAL: [CheckKind; 9] = [
     CheckKind::UseAfterScope,
     CheckKind::DoubleFree,
     CheckKind::InvalidFree,
-    CheckKind::DivByZero,
+    CheckKind::Uninitialised,
 ];
 
 fn kinds(name: &str) -> Result<Vec<CheckKind>, String> {
@@ -49,16 +49,7 @@ fn kinds(name: &str) -> Result<Vec<CheckKind>, String> {
         "all" => CheckKind::ALL.to_vec(),
         "none" => Vec::new(),
         "default" => CheckKind::ALL.iter().copied().filter(|k| k.on_by_default()).collect(),
-        "memory" => vec![
-            K::ArrayBounds,
-            K::BufferOverflow,
-            K::NullDeref,
-            K::UseAfterFree,
-            K::UseAfterScope,
-            K::DoubleFree,
-            K::InvalidFree,
-            K::Uninitialised,
-        ],
+        "memory" => MEMORY.to_vec(),
         "overflow" => vec![K::SignedOverflow, K::Shift, K::DivByZero],
         "leak" => vec![K::MemoryLeak],
         _ => return Err(unknown(name)),

@@ -39,7 +39,7 @@ pub fn instrumentable(subject: &Subject<'_>, expected: &Expected, folder: &Path)
     Ok(names)
 }
 
-/// Violations that a program goes on after.
+/// Violations that UndefinedBehaviorSanitizer reports of arithmetic, and nothing else does.
 fn is_arithmetic(kind: CheckKind) -> bool {
     use CheckKind as K;
     match kind {
