@@ -195,6 +195,12 @@ pub struct CheckArgs {
     /// The function to begin with [default: main]
     #[arg(long, value_name = "FUNC")]
     pub entry: Option<String>,
+    /// Several functions, each to begin with in turn; `all` for every one that is defined
+    #[arg(long, value_name = "FUNC,...", value_delimiter = ',', conflicts_with = "entry")]
+    pub entries: Vec<String>,
+    /// With --entry or --entries: variables of the program hold anything, not their first values
+    #[arg(long)]
+    pub any_globals: bool,
     /// A C file with functions that take the place of library functions, or of functions that are defined nowhere
     #[arg(long, value_name = "FILE.c")]
     pub stub: Vec<PathBuf>,

@@ -4,7 +4,8 @@ use crate::args::InputArgs;
 use crate::terminal::Terminal;
 use crate::{Fault, probe};
 use blitz_frontend::driver::{self, CompileOptions, DriverError, Inputs, SourceUnit};
-use blitz_frontend::{LibcVariant, LoadError, LoadOptions};
+use blitz_frontend::unit::{self, Unit};
+use blitz_frontend::{CompiledUnit, LibcVariant, LoadError, LoadOptions};
 use blitz_ir::{FuncId, Program};
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
@@ -29,6 +30,16 @@ pub struct Loaded {
     pub sources: Vec<SourceUnit>,
     /// The bitcode among its inputs.
     pub bitcode: Vec<PathBuf>,
+    /// What it begins with, if that is not `main`.
+    pub unit: Option<Unit>,
+}
+
+/// The function a program begins with.
+#[derive(Clone, Copy)]
+pub struct Entry<'a> {
+    pub name: &'a str,
+    /// Variables hold anything then.
+    pub any_globals: bool,
 }
 
 /// Compiles and loads what the command line names.
@@ -41,12 +52,12 @@ pub fn load(
     load_with(args, flags, environment, None, terminal)
 }
 
-/// The same, for a program that has to have this function.
+/// The same, for a program that begins with this function.
 pub fn load_entry(
     args: &InputArgs,
     flags: &[String],
     environment: Environment,
-    entry: &str,
+    entry: Entry<'_>,
     terminal: &Terminal,
 ) -> Result<Loaded, Fault> {
     load_with(args, flags, environment, Some(entry), terminal)
@@ -56,7 +67,7 @@ fn load_with(
     args: &InputArgs,
     flags: &[String],
     environment: Environment,
-    entry: Option<&str>,
+    entry: Option<Entry<'_>>,
     terminal: &Terminal,
 ) -> Result<Loaded, Fault> {
     let inputs = inputs(args, flags)?;
@@ -65,10 +76,18 @@ fn load_with(
         terminal.note(note);
     }
     probe::survives(&compiled.foreign)?;
-    let options = load_options(args, environment, entry);
-    let program = blitz_frontend::load(compiled.modules, &options).map_err(|e: LoadError| Fault::new(e.to_string()))?;
+    let load_fault = |e: LoadError| Fault::new(e.to_string());
+    let mut options = load_options(args, environment, entry.map(|e| e.name));
+    let mut harness = None;
+    if let Some(entry) = entry.filter(|e| e.name != "main") {
+        let made = unit::harness(compiled.modules.clone(), entry.name, entry.any_globals).map_err(load_fault)?;
+        let bitcode = driver::compile_unit(&made.text, made.ptr_bits).map_err(driver_fault)?;
+        options.unit = Some(CompiledUnit { bitcode, symbols: made.symbols.clone() });
+        harness = Some(made);
+    }
+    let program = blitz_frontend::load(compiled.modules, &options).map_err(load_fault)?;
     let program = ManuallyDrop::new(program);
-    Ok(Loaded { program, name: name(args), sources: compiled.sources, bitcode: compiled.foreign })
+    Ok(Loaded { program, name: name(args), sources: compiled.sources, bitcode: compiled.foreign, unit: harness })
 }
 
 /// All functions of a program, by id.
@@ -124,6 +143,7 @@ fn load_options(args: &InputArgs, environment: Environment, entry: Option<&str>)
             Environment::Model => LibcVariant::Model,
         },
         entry: entry.map(str::to_owned),
+        unit: None,
         offset_bits: args.offset_bits,
     }
 }

@@ -30,15 +30,19 @@ pub fn confirm(
         Ok(clang) => clang,
         Err(e) => return terminal.note(&format!("no reproduction kit: {e}")),
     };
-    let subject =
-        Subject { program: &loaded.program, sources: &loaded.sources, bitcode: &loaded.bitcode, clang: &clang.program };
+    let subject = Subject {
+        program: &loaded.program,
+        sources: &loaded.sources,
+        bitcode: &loaded.bitcode,
+        clang: &clang.program,
+        unit: loaded.unit.as_ref(),
+    };
     let objects = tempfile::tempdir().ok();
     let all = Budget::new(Some(ALL), None);
     report.change_violations(|i, finding| {
         let violation = &answer.violations[i];
         let folder = blitz_kit::folder(&args.out, &finding.property);
-        let entry = violation.entry.as_ref().map(|(name, args)| (name.as_str(), args.as_slice()));
-        let case = Case { finding, run: violation.run(), entry };
+        let case = Case { finding, run: violation.run() };
         match blitz_kit::write(&subject, &case, &folder) {
             Ok(kit) if !args.no_native => add_native(&kit, objects.as_ref().map(|d| d.path()), &all, finding, terminal),
             Ok(_) => {}

@@ -36,7 +36,8 @@ pub fn survives(files: &[PathBuf]) -> Result<(), Fault> {
 pub fn read(file: &Path) -> Result<Exit, Fault> {
     let bytes = std::fs::read(file).map_err(|e| Fault::new(e.to_string()))?;
     let module = ModuleInput { name: file.display().to_string(), bytes };
-    let options = LoadOptions { checks: Checks::default(), libc: LibcVariant::None, entry: None, offset_bits: None };
+    let options =
+        LoadOptions { checks: Checks::default(), libc: LibcVariant::None, entry: None, unit: None, offset_bits: None };
     let program = blitz_frontend::load(vec![module], &options).map_err(|e| Fault::new(e.to_string()))?;
     for f in (0..program.funcs.len()).map(FuncId::new) {
         program.body(f);

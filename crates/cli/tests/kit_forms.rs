@@ -107,7 +107,7 @@ fn one_function_becomes_a_unit_test() {
     let found = confirmed_at(folder.path(), &["unit.c", "--entry", "ratio"], "unit.c", 4);
     let kit = folder.path().join(found["native"]["kit"].as_str().expect("a kit"));
     let test = std::fs::read_to_string(kit.join("unit_test.c")).expect("a unit test should be in the kit");
-    assert!(test.contains("unit.c\"") && test.contains("function("), "{test}");
+    assert!(test.contains("__asm__(\"ratio\")") && test.contains("function("), "{test}");
 }
 
 #[test]

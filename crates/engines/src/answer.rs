@@ -2,7 +2,6 @@
 
 use crate::Refused;
 use crate::config::CheckConfig;
-use crate::entry::EntryPoint;
 use crate::replay;
 use crate::verdict::{PropertyResult, Status, Unconfirmed, Violation};
 use blitz_base::Budget;
@@ -19,8 +18,6 @@ const SMALL: u64 = 1 << 10;
 pub(crate) struct Inquiry<'a> {
     pub program: &'a Program,
     pub config: &'a CheckConfig,
-    pub entry: &'a EntryPoint,
-    pub args: &'a [Term],
     pub engine: &'static str,
     pub terms: &'a mut Terms,
     pub solver: &'a mut dyn Solver,
@@ -103,8 +100,8 @@ impl Inquiry<'_> {
             }
             let model = self.model(inputs, any);
             let claimed = self.first_true(&model, &open);
-            let vector = replay::vector(self.terms, &model, inputs, self.args);
-            match replay::run(self.program, self.config, self.entry, vector, self.engine, self.budget) {
+            let vector = replay::vector(self.terms, &model, inputs);
+            match replay::run(self.program, self.config, vector, self.engine, self.budget) {
                 Ok(violation) => {
                     let seen = violation.what().property;
                     if seen != claimed {
@@ -212,7 +209,6 @@ impl Inquiry<'_> {
 
     fn model(&mut self, inputs: &[Input], asked: Term) -> Assignment {
         let mut roots = vec![asked];
-        roots.extend(self.args);
         roots.extend(replay::roots(inputs));
         self.solver.model(self.terms, &roots)
     }

@@ -3,13 +3,12 @@
 use crate::answer::{self, Findings, Inquiry};
 use crate::bounds::{self, Unwind};
 use crate::config::CheckConfig;
-use crate::entry::{self, EntryPoint};
 use crate::progress::{Observer, Progress};
 use crate::verdict::{Report, Stats, Status, Verdict};
 use crate::{Refused, verdict};
 use blitz_base::Budget;
 use blitz_base::budget::resident_bytes;
-use blitz_ir::{Program, PropertyId};
+use blitz_ir::{FuncId, Program, PropertyId};
 use blitz_solver::{Outcome, Solver, SolverStats};
 use blitz_symex::state::State;
 use blitz_symex::{Config, Cut, CutKind, Execution, Executor};
@@ -24,7 +23,7 @@ struct Session<'a> {
     program: &'a Program,
     config: &'a CheckConfig,
     budget: &'a Budget,
-    entry: EntryPoint,
+    entry: FuncId,
     terms: Terms,
     solver: Box<dyn Solver>,
     /// What other threads' solvers did.
@@ -67,7 +66,7 @@ impl<'a> Session<'a> {
             program,
             config,
             budget,
-            entry: entry::find(program, config)?,
+            entry: crate::start(program)?,
             terms: Terms::new(),
             solver,
             elsewhere: Vec::new(),
@@ -78,11 +77,7 @@ impl<'a> Session<'a> {
 
     fn round(&mut self, bound: u32) -> Result<Round, Refused> {
         let bounds = Unwind::new(self.program, self.config, bound)?;
-        let args = match &self.entry.named {
-            None => Vec::new(),
-            Some(_) => entry::arguments(self.program, &mut self.terms, self.entry.func),
-        };
-        let execution = self.execute(&bounds, &args);
+        let execution = self.execute(&bounds);
         self.tell(bound);
         let mut found = std::mem::take(&mut self.found);
         let program = self.program;
@@ -91,8 +86,6 @@ impl<'a> Session<'a> {
         let mut inquiry = Inquiry {
             program: self.program,
             config: self.config,
-            entry: &self.entry,
-            args: &args,
             engine: ENGINE,
             terms: &mut self.terms,
             solver: self.solver.as_mut(),
@@ -138,7 +131,7 @@ impl<'a> Session<'a> {
         });
     }
 
-    fn execute(&mut self, bounds: &Unwind, args: &[Term]) -> Execution {
+    fn execute(&mut self, bounds: &Unwind) -> Execution {
         let config = Config {
             bounds,
             checks: self.config.checks,
@@ -147,7 +140,7 @@ impl<'a> Session<'a> {
             near: false,
         };
         let mut executor = Executor::new(self.program, &mut self.terms, &config, self.budget);
-        executor.run(self.entry.func, args.to_vec(), State::start());
+        executor.run(self.entry, Vec::new(), State::start());
         executor.finish()
     }
 
@@ -202,8 +195,6 @@ impl<'a> Session<'a> {
         let mut inquiry = Inquiry {
             program: self.program,
             config: self.config,
-            entry: &self.entry,
-            args: &[],
             engine: ENGINE,
             terms: &mut self.terms,
             solver: self.solver.as_mut(),
@@ -232,8 +223,7 @@ fn in_parallel(
     execution: &Execution,
     wanted: &dyn Fn(PropertyId) -> bool,
 ) -> Result<(Findings, Vec<SolverStats>), Refused> {
-    let (program, config, entry, args, budget) =
-        (inquiry.program, inquiry.config, inquiry.entry, inquiry.args, inquiry.budget);
+    let (program, config, budget) = (inquiry.program, inquiry.config, inquiry.budget);
     let terms: &Terms = inquiry.terms;
     let claimed: BTreeSet<PropertyId> = execution.claims.iter().map(|c| c.property).filter(|p| wanted(*p)).collect();
     let claimed: Vec<PropertyId> = claimed.into_iter().collect();
@@ -241,7 +231,7 @@ fn in_parallel(
         let (mut terms, mut found) = (terms.clone(), Findings::default());
         let mut solver = answer::solver(config)?;
         let (terms, solver) = (&mut terms, solver.as_mut());
-        let mut inquiry = Inquiry { program, config, entry, args, engine: ENGINE, terms, solver, budget };
+        let mut inquiry = Inquiry { program, config, engine: ENGINE, terms, solver, budget };
         inquiry.violations(&execution.claims, &execution.inputs, &|p| part.contains(&p), &mut found);
         Ok((found, inquiry.solver.stats()))
     };

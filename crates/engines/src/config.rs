@@ -43,8 +43,6 @@ pub const DEFAULT_INLINE: usize = 60;
 #[derive(Clone, Debug)]
 pub struct CheckConfig {
     pub engine: Engine,
-    /// The function that execution begins with; `main` is reached through the libc's start code.
-    pub entry: String,
     /// How often the body of a loop runs at most; unlimited if not given (bmc then takes 1).
     pub unwind: Option<u32>,
     /// Bounds of single loops, by name (`main.1`).
@@ -119,7 +117,6 @@ impl Default for CheckConfig {
     fn default() -> Self {
         Self {
             engine: Engine::Auto,
-            entry: "main".into(),
             unwind: None,
             unwindset: Vec::new(),
             checks: Checks::default(),

@@ -13,7 +13,6 @@ mod bmc;
 mod bounds;
 mod compositional;
 mod config;
-mod entry;
 mod incremental;
 mod progress;
 mod replay;
@@ -26,7 +25,7 @@ pub use progress::{LoopProgress, Observer, Progress};
 pub use verdict::{BoundReached, Precondition, PropertyResult, Report, Stats, Status, Unconfirmed, Verdict, Violation};
 
 use blitz_base::Budget;
-use blitz_ir::Program;
+use blitz_ir::{FuncId, Program};
 
 /// Why a check could not even begin: the user's mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +73,12 @@ pub fn check_observed(
             Err(panic) => std::panic::resume_unwind(panic),
         }
     })
+}
+
+/// Where execution begins.
+fn start(program: &Program) -> Result<FuncId, Refused> {
+    let none = || Refused("there is no `main` with a body to start from (--entry names another function)".into());
+    program.start().ok_or_else(none)
 }
 
 fn dispatch(

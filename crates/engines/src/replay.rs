@@ -1,19 +1,12 @@
 //! From a model to inputs, and from inputs to a concrete run.
 
 use crate::config::CheckConfig;
-use crate::entry::{self, EntryPoint};
 use crate::verdict::Violation;
-use blitz_base::{Budget, Bv};
-use blitz_interp::{Entry, Event, InputSource, InputValue, Outcome, RunConfig, TraceLevel};
+use blitz_base::Budget;
+use blitz_interp::{Event, InputSource, InputValue, Outcome, RunConfig, TraceLevel};
 use blitz_ir::Program;
 use blitz_symex::{Input, InputKind};
 use blitz_term::{ArrayValue, Assignment, Evaluator, Term, Terms};
-
-/// Inputs of a run, and the arguments of its entry.
-pub(crate) struct Vector {
-    pub values: Vec<InputValue>,
-    pub args: Vec<Bv>,
-}
 
 /// Longest byte string an input may ask for in a replay.
 const MAX_BYTES: u64 = 1 << 26;
@@ -54,16 +47,15 @@ fn first_bytes(array: &ArrayValue, len: u64) -> Vec<u8> {
 }
 
 /// The inputs of the run a model describes, in the order in which it takes them.
-pub(crate) fn vector(terms: &Terms, model: &Assignment, inputs: &[Input], args: &[Term]) -> Vector {
+pub(crate) fn vector(terms: &Terms, model: &Assignment, inputs: &[Input]) -> Vec<InputValue> {
     let mut eval = Evaluator::new(model);
-    let mut out = Vector { values: Vec::new(), args: Vec::new() };
+    let mut out = Vec::new();
     for input in inputs {
         if !eval.holds(terms, input.guard) {
             continue;
         }
-        out.values.push(input_value(terms, &mut eval, &input.kind));
+        out.push(input_value(terms, &mut eval, &input.kind));
     }
-    out.args = entry::argument_values(terms, args, |terms, a| eval.eval(terms, a).bv().clone());
     out
 }
 
@@ -71,13 +63,11 @@ pub(crate) fn vector(terms: &Terms, model: &Assignment, inputs: &[Input], args: 
 pub(crate) fn run(
     program: &Program,
     config: &CheckConfig,
-    entry: &EntryPoint,
-    vector: Vector,
+    values: Vec<InputValue>,
     engine: &'static str,
     budget: &Budget,
 ) -> Result<Violation, String> {
-    let inputs = InputSource::Recorded(vector.values);
-    run_with(program, config, entry, vector.args, inputs, engine, budget).map_err(|miss| miss.why)
+    run_source(program, config, InputSource::Recorded(values), engine, budget).map_err(|miss| miss.why)
 }
 
 /// A run that showed no violation.
@@ -90,29 +80,11 @@ pub(crate) struct Miss {
 pub(crate) fn run_source(
     program: &Program,
     config: &CheckConfig,
-    entry: &EntryPoint,
     inputs: InputSource,
     engine: &'static str,
     budget: &Budget,
 ) -> Result<Violation, Miss> {
-    run_with(program, config, entry, Vec::new(), inputs, engine, budget)
-}
-
-fn run_with(
-    program: &Program,
-    config: &CheckConfig,
-    entry: &EntryPoint,
-    args: Vec<Bv>,
-    inputs: InputSource,
-    engine: &'static str,
-    budget: &Budget,
-) -> Result<Violation, Miss> {
-    let begin = entry.named.clone().map(|name| (name, args));
     let run_config = RunConfig {
-        entry: match begin.clone() {
-            None => Entry::Program,
-            Some((name, args)) => Entry::Func(name, args),
-        },
         inputs,
         trace: TraceLevel::Full,
         max_steps: Some(1 << 32),
@@ -139,7 +111,5 @@ fn run_with(
     let values = result.inputs_used.iter().map(|u| u.value.clone()).collect();
     let names = result.inputs_used.iter().map(|u| u.name.clone()).collect();
     let no_trace = || Miss { why, trace: Vec::new() };
-    let mut violation = Violation::confirmed(result, values, names, engine).ok_or_else(no_trace)?;
-    violation.entry = begin;
-    Ok(violation)
+    Violation::confirmed(result, values, names, engine).ok_or_else(no_trace)
 }

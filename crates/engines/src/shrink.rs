@@ -11,7 +11,7 @@ use crate::config::CheckConfig;
 use crate::verdict::Violation;
 use blitz_base::span::Loc;
 use blitz_base::{Budget, Bv};
-use blitz_interp::{Entry, InputSource, InputValue, Outcome, RunConfig, RunResult, TraceLevel};
+use blitz_interp::{InputSource, InputValue, Outcome, RunConfig, RunResult, TraceLevel};
 use blitz_ir::{Program, PropertyId};
 
 /// Instructions that all runs for one violation may take.
@@ -31,11 +31,7 @@ pub(crate) fn shrink(program: &Program, config: &CheckConfig, violation: Violati
         config,
         budget,
         target: (what.property, what.loc),
-        name: violation.entry.as_ref().map(|(name, _)| name.clone()),
-        best: Candidate {
-            values: violation.inputs.clone(),
-            args: violation.entry.as_ref().map(|(_, args)| args.clone()).unwrap_or_default(),
-        },
+        best: violation.inputs.clone(),
         names: violation.input_names.clone(),
         steps: violation.run().steps,
         fuel: FUEL,
@@ -44,17 +40,9 @@ pub(crate) fn shrink(program: &Program, config: &CheckConfig, violation: Violati
     };
     search.fewer_arguments();
     search.fewer_variables();
-    search.entry_arguments();
     search.numbers();
     search.bytes();
     search.finish(violation)
-}
-
-#[derive(Clone)]
-struct Candidate {
-    values: Vec<InputValue>,
-    /// Arguments of the entry.
-    args: Vec<Bv>,
 }
 
 struct Search<'a> {
@@ -62,9 +50,7 @@ struct Search<'a> {
     config: &'a CheckConfig,
     budget: &'a Budget,
     target: (PropertyId, Loc),
-    /// Of the entry, if it is not the start code.
-    name: Option<String>,
-    best: Candidate,
+    best: Vec<InputValue>,
     names: Vec<String>,
     /// Of the run with the best inputs so far.
     steps: u64,
@@ -77,13 +63,13 @@ impl Search<'_> {
     /// Fewer arguments of the program.
     fn fewer_arguments(&mut self) {
         let Some(at) = self.names.iter().position(|n| n == "argc") else { return };
-        let Some(count) = number(&self.best.values[at]) else { return };
+        let Some(count) = number(&self.best[at]) else { return };
         for fewer in 1..count.min(16) {
             let mut next = self.best.clone();
-            next.values[at] = resized(&self.best.values[at], fewer);
+            next[at] = resized(&self.best[at], fewer);
             let gone = |name: &str| argument_number(name).is_some_and(|i| i >= fewer);
             let mut index = 0..;
-            next.values.retain(|_| !index.next().is_some_and(|i: usize| gone(&self.names[i])));
+            next.retain(|_| !index.next().is_some_and(|i: usize| gone(&self.names[i])));
             if self.try_out(next) {
                 return;
             }
@@ -94,36 +80,24 @@ impl Search<'_> {
     fn fewer_variables(&mut self) {
         let mut at = 0;
         while at < self.names.len() {
-            let set = self.names[at] == "getenv set" && number(&self.best.values[at]) == Some(1);
+            let set = self.names[at] == "getenv set" && number(&self.best[at]) == Some(1);
             if set && self.names.get(at + 2).is_some_and(|n| n == "getenv") {
                 let mut next = self.best.clone();
-                next.values[at] = resized(&self.best.values[at], 0);
-                next.values.drain(at + 1..at + 3);
+                next[at] = resized(&self.best[at], 0);
+                next.drain(at + 1..at + 3);
                 self.try_out(next);
             }
             at += 1;
         }
     }
 
-    fn entry_arguments(&mut self) {
-        for i in 0..self.best.args.len() {
-            let value = InputValue::Value(self.best.args[i].clone());
-            self.smaller(&value, |search, value| {
-                let InputValue::Value(bits) = value else { return None };
-                let mut next = search.best.clone();
-                next.args[i] = bits;
-                Some(next)
-            });
-        }
-    }
-
     fn numbers(&mut self) {
         let mut at = 0;
-        while at < self.best.values.len() {
-            let value = self.best.values[at].clone();
+        while at < self.best.len() {
+            let value = self.best[at].clone();
             let put = move |search: &Search<'_>, value: InputValue| {
                 let mut next = search.best.clone();
-                *next.values.get_mut(at)? = value;
+                *next.get_mut(at)? = value;
                 Some(next)
             };
             match &value {
@@ -136,7 +110,7 @@ impl Search<'_> {
     }
 
     /// A byte of text: a letter, a digit or a blank.
-    fn letter(&mut self, value: &InputValue, put: impl Fn(&Search<'_>, InputValue) -> Option<Candidate>) {
+    fn letter(&mut self, value: &InputValue, put: impl Fn(&Search<'_>, InputValue) -> Option<Vec<InputValue>>) {
         for byte in [LETTER, b'0', b' '] {
             match number(value) {
                 Some(n) if n == i128::from(byte) => return,
@@ -150,7 +124,7 @@ impl Search<'_> {
     }
 
     /// A number nearer to zero, by bisection between one that does not do and one that does.
-    fn smaller(&mut self, value: &InputValue, put: impl Fn(&Search<'_>, InputValue) -> Option<Candidate>) {
+    fn smaller(&mut self, value: &InputValue, put: impl Fn(&Search<'_>, InputValue) -> Option<Vec<InputValue>>) {
         let Some(now) = number(value).filter(|n| *n != 0) else { return };
         let attempt = |search: &mut Self, n: i128| {
             let next = put(search, resized(value, n));
@@ -176,7 +150,7 @@ impl Search<'_> {
     /// Letters instead of whatever bytes there are: all of them, else halves, quarters and so on.
     fn bytes(&mut self) {
         let mut at = 0;
-        while let Some(value) = self.best.values.get(at) {
+        while let Some(value) = self.best.get(at) {
             if let InputValue::Bytes(bytes) = value {
                 let length = bytes.len();
                 let mut size = length;
@@ -192,7 +166,7 @@ impl Search<'_> {
     fn letters(&mut self, at: usize, size: usize) {
         let mut from = 0;
         loop {
-            let Some(InputValue::Bytes(bytes)) = self.best.values.get(at) else { return };
+            let Some(InputValue::Bytes(bytes)) = self.best.get(at) else { return };
             if from >= bytes.len() {
                 return;
             }
@@ -204,13 +178,13 @@ impl Search<'_> {
             let mut changed = bytes.clone();
             changed[chunk].fill(LETTER);
             let mut next = self.best.clone();
-            next.values[at] = InputValue::Bytes(changed);
+            next[at] = InputValue::Bytes(changed);
             self.try_out(next);
         }
     }
 
     /// Takes a candidate that shows the same violation.
-    fn try_out(&mut self, next: Candidate) -> bool {
+    fn try_out(&mut self, next: Vec<InputValue>) -> bool {
         if self.runs == 0 || self.fuel == 0 || self.budget.expired().is_some() {
             return false;
         }
@@ -222,20 +196,15 @@ impl Search<'_> {
         if same {
             self.steps = result.steps;
             self.names = result.inputs_used.iter().map(|u| u.name.clone()).collect();
-            self.best =
-                Candidate { values: result.inputs_used.into_iter().map(|u| u.value).collect(), args: next.args };
+            self.best = result.inputs_used.into_iter().map(|u| u.value).collect();
             self.improved = true;
         }
         same
     }
 
-    fn run(&self, candidate: &Candidate, trace: TraceLevel, max_steps: u64) -> RunResult {
+    fn run(&self, candidate: &[InputValue], trace: TraceLevel, max_steps: u64) -> RunResult {
         let config = RunConfig {
-            entry: match &self.name {
-                None => Entry::Program,
-                Some(name) => Entry::Func(name.clone(), candidate.args.clone()),
-            },
-            inputs: InputSource::Recorded(candidate.values.clone()),
+            inputs: InputSource::Recorded(candidate.to_vec()),
             trace,
             max_steps: Some(max_steps),
             checks: self.config.checks,
@@ -252,10 +221,9 @@ impl Search<'_> {
         let result = self.run(&self.best, TraceLevel::Full, 1 << 32);
         let values = result.inputs_used.iter().map(|u| u.value.clone()).collect();
         let names = result.inputs_used.iter().map(|u| u.name.clone()).collect();
-        let entry = self.name.map(|name| (name, self.best.args));
         match Violation::confirmed(result, values, names, old.engine) {
             Some(mut new) => {
-                (new.entry, new.preconditions) = (entry, old.preconditions);
+                new.preconditions = old.preconditions;
                 new
             }
             None => old,

@@ -1,6 +1,5 @@
 //! What an engine answers.
 
-use blitz_base::Bv;
 use blitz_base::span::Loc;
 use blitz_interp::{InputValue, Outcome, RunResult};
 use blitz_ir::{CheckKind, PropertyId};
@@ -66,8 +65,6 @@ pub struct Violation {
     pub inputs: Vec<InputValue>,
     pub input_names: Vec<String>,
     pub engine: &'static str,
-    /// The function the run began with and its arguments; `None` for the start code of a program.
-    pub entry: Option<(String, Vec<Bv>)>,
     /// From the error back to the entry: conditions under which it happens, for people.
     pub preconditions: Vec<Precondition>,
 }
@@ -92,7 +89,6 @@ impl Violation {
             inputs,
             input_names,
             engine,
-            entry: None,
             preconditions: Vec::new(),
         })
     }

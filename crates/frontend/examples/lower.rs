@@ -5,7 +5,7 @@ use blitz_ir::Checks;
 
 fn main() {
     let mut options =
-        LoadOptions { checks: Checks::default(), libc: LibcVariant::None, entry: None, offset_bits: None };
+        LoadOptions { checks: Checks::default(), libc: LibcVariant::None, entry: None, unit: None, offset_bits: None };
     let (mut modules, mut wanted, mut quiet, mut load_only) = (Vec::new(), Vec::new(), false, false);
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {

@@ -59,7 +59,8 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
 }
 
 fn attempt(input: ModuleInput) -> bool {
-    let options = LoadOptions { checks: Checks::default(), libc: LibcVariant::None, entry: None, offset_bits: None };
+    let options =
+        LoadOptions { checks: Checks::default(), libc: LibcVariant::None, entry: None, unit: None, offset_bits: None };
     let Ok(program) = load(vec![input], &options) else { return false };
     for f in (0..program.funcs.len()).map(FuncId::new) {
         program.body(f);

@@ -9,20 +9,23 @@ use blitz_ir::func::VarFormat;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-const TAG_ARRAY: u16 = 0x01;
-const TAG_ENUM: u16 = 0x04;
-const TAG_POINTER: u16 = 0x0f;
-const TAG_STRUCT: u16 = 0x13;
-const TAG_TYPEDEF: u16 = 0x16;
-const TAG_UNION: u16 = 0x17;
-const TAG_CONST: u16 = 0x26;
-const TAG_VOLATILE: u16 = 0x35;
-const TAG_RESTRICT: u16 = 0x37;
-const TAG_ATOMIC: u16 = 0x47;
+pub const TAG_ARRAY: u16 = 0x01;
+pub const TAG_ENUM: u16 = 0x04;
+pub const TAG_MEMBER: u16 = 0x0d;
+pub const TAG_POINTER: u16 = 0x0f;
+pub const TAG_STRUCT: u16 = 0x13;
+pub const TAG_TYPEDEF: u16 = 0x16;
+pub const TAG_UNION: u16 = 0x17;
+pub const TAG_CONST: u16 = 0x26;
+pub const TAG_VOLATILE: u16 = 0x35;
+pub const TAG_RESTRICT: u16 = 0x37;
+pub const TAG_ATOMIC: u16 = 0x47;
 
 /// Operand of a type node that is its base type, and of an array that is its ranges.
 const BASE_TYPE: usize = 3;
-const ELEMENTS: usize = 4;
+pub const ELEMENTS: usize = 4;
+/// Operand of a function's node that is its type.
+const SUBPROGRAM_TYPE: usize = 4;
 
 /// How deep a type is printed before `...`.
 const DEEPEST: usize = 16;
@@ -129,7 +132,7 @@ impl DebugInfo {
     }
 }
 
-fn base(session: &Session, ty: Md) -> Option<Md> {
+pub fn base(session: &Session, ty: Md) -> Option<Md> {
     ty.operands(session).get(BASE_TYPE).copied().flatten()
 }
 
@@ -142,7 +145,7 @@ pub fn local_name(session: &Session, var: Md) -> Option<String> {
 }
 
 /// The type as C writes it, roughly (declarators are written after the type: `int *[4]`).
-fn c_type(session: &Session, ty: Option<Md>, depth: usize) -> String {
+pub fn c_type(session: &Session, ty: Option<Md>, depth: usize) -> String {
     let Some(ty) = ty else { return "void".into() };
     if depth > DEEPEST || ty.is(MdKind::LLVMMDStringMetadataKind) {
         return "...".into();
@@ -188,16 +191,27 @@ fn subroutine(session: &Session, ty: Md, depth: usize) -> String {
 }
 
 fn array_ranges(session: &Session, ty: Md) -> String {
+    let shown = |n: Option<u64>| n.map_or_else(|| "[]".into(), |n| format!("[{n}]"));
+    array_counts(session, ty).into_iter().map(shown).collect()
+}
+
+/// How many elements an array has in each dimension, where that is known.
+pub fn array_counts(session: &Session, ty: Md) -> Vec<Option<u64>> {
     let elements = ty.operands(session).get(ELEMENTS).copied().flatten();
     let ranges = elements.map(|e| e.operands(session)).unwrap_or_default();
-    ranges
-        .into_iter()
-        .map(|range| {
-            let count =
-                range.and_then(|r| r.operands(session).first().copied().flatten()).and_then(|c| c.as_value(session));
-            count.map_or_else(|| "[]".into(), |c| format!("[{}]", c.int_bits()))
-        })
-        .collect()
+    let count = |range: Option<Md>| {
+        let count = range?.operands(session).first().copied().flatten()?.as_value(session)?;
+        Some(count.int_bits())
+    };
+    ranges.into_iter().map(count).collect()
+}
+
+/// Result and parameters of a function, as its metadata has them; `void` is `None`.
+pub fn subroutine_types(session: &Session, subprogram: Md) -> Vec<Option<Md>> {
+    let ty = subprogram.operands(session).get(SUBPROGRAM_TYPE).copied().flatten();
+    let ty = ty.filter(|t| t.is(MdKind::LLVMDISubroutineTypeMetadataKind));
+    let types = ty.and_then(|t| t.operands(session).get(BASE_TYPE).copied().flatten());
+    types.map(|t| t.operands(session)).unwrap_or_default()
 }
 
 /// How values of a type are shown.

@@ -21,6 +21,7 @@ mod lower;
 mod names;
 mod symbols;
 mod types;
+pub mod unit;
 
 pub use error::LoadError;
 
@@ -34,8 +35,18 @@ pub struct LoadOptions {
     pub libc: LibcVariant,
     /// A function that has to be there, if named.
     pub entry: Option<String>,
+    /// What the program begins with, if that is not `main`.
+    pub unit: Option<CompiledUnit>,
     /// How many bits of a 32-bit pointer are its offset; chosen by the program if not said.
     pub offset_bits: Option<u16>,
+}
+
+/// A harness, compiled.
+#[derive(Clone, Debug)]
+pub struct CompiledUnit {
+    pub bitcode: Vec<u8>,
+    /// What it names of the program.
+    pub symbols: Vec<String>,
 }
 
 /// Which environment our libc has.

@@ -1,7 +1,8 @@
 //! The modules of our libc that a program reaches, read when a name of theirs is first asked for.
 
 use crate::embedded::Part;
-use crate::llvm::{Linkage, ParseError, Session, Val};
+use crate::llvm::{Linkage, Module, ParseError, Session, Val};
+use crate::load::START;
 use crate::symbols::top_level;
 use std::collections::{HashMap, HashSet};
 
@@ -12,6 +13,7 @@ pub struct Library {
     loaded: HashSet<usize>,
     definitions: HashMap<String, Val>,
     members: HashSet<Val>,
+    has_unit: bool,
 }
 
 impl Library {
@@ -23,7 +25,20 @@ impl Library {
             loaded: HashSet::new(),
             definitions: HashMap::new(),
             members: HashSet::new(),
+            has_unit: false,
         }
+    }
+
+    /// Takes in a harness: what it defines comes before what the library has.
+    pub fn add_unit(&mut self, session: &mut Session, bitcode: &[u8]) -> Result<(), ParseError> {
+        let module = session.parse_trusted("unit", bitcode)?;
+        self.enter(session, module);
+        self.has_unit = true;
+        Ok(())
+    }
+
+    pub fn has_unit(&self) -> bool {
+        self.has_unit
     }
 
     /// Whether a function or global is part of our libc.
@@ -33,6 +48,9 @@ impl Library {
 
     /// Our definition of a name, if we have one.
     pub fn definition(&mut self, session: &mut Session, name: &str) -> Option<Val> {
+        if self.has_unit && name == START {
+            return self.definitions.get(name).copied();
+        }
         let &part = self.index.get(name)?;
         if self.loaded.insert(part) {
             self.load(session, self.parts[part].0);
@@ -45,6 +63,10 @@ impl Library {
             Ok(module) => module,
             Err(ParseError(said)) => panic!("the libc models that were built in should be readable: {said}"),
         };
+        self.enter(session, module);
+    }
+
+    fn enter(&mut self, session: &Session, module: Module) {
         for v in top_level(session, module) {
             self.members.insert(v);
             let local = matches!(v.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage);

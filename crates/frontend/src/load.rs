@@ -13,18 +13,23 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 
 /// The function of our libc that a program with `main` starts in.
-const START: &str = "__blitz_entry";
+pub const START: &str = "__blitz_entry";
 
 pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program, LoadError> {
     let mut session = Session::new();
     let (user, raw_names) = link_user(&mut session, modules)?;
     session.show_variables(user);
     let target = target_of(&session, user)?;
-    let libc = Library::new(libc_parts(options.libc, target)?);
+    let mut libc = Library::new(libc_parts(options.libc, target)?);
+    if let Some(unit) = &options.unit {
+        let refuse = |ParseError(said)| LoadError::Malformed { name: "the harness".into(), said };
+        libc.add_unit(&mut session, &unit.bitcode).map_err(refuse)?;
+    }
+    let named = options.unit.as_ref().map_or(&[] as &[String], |u| &u.symbols);
     let layout = session.layout(user);
     let attributes = Attributes::new();
     let passing = options.checks.has(CheckKind::Uninitialised).then_some(attributes);
-    let mut symbols = Symbols::new(&session, user, libc, layout, passing);
+    let mut symbols = Symbols::new(&session, user, libc, layout, passing, named);
     symbols.fill(&mut session, user, START);
     check_entry(&symbols, options)?;
     let globals = globals::lower(&session, &mut symbols).map_err(LoadError::Initializer)?;
@@ -88,7 +93,7 @@ impl BodySource for Source {
 }
 
 /// Reads and links the user's modules; also the names of functions that no sanitizer instrumented.
-fn link_user(session: &mut Session, inputs: Vec<ModuleInput>) -> Result<(Module, HashSet<String>), LoadError> {
+pub fn link_user(session: &mut Session, inputs: Vec<ModuleInput>) -> Result<(Module, HashSet<String>), LoadError> {
     let mut whole: Option<Module> = None;
     let mut raw = HashSet::new();
     for input in inputs {
@@ -169,7 +174,7 @@ fn same_target(session: &Session, a: Module, b: Module, name: &str) -> Result<()
     Err(LoadError::MixedTargets { name: name.to_string(), triple: session.triple(b), first: session.triple(a) })
 }
 
-fn target_of(session: &Session, module: Module) -> Result<TargetInfo, LoadError> {
+pub fn target_of(session: &Session, module: Module) -> Result<TargetInfo, LoadError> {
     let triple = session.triple(module);
     let arch = triple.split('-').next().unwrap_or("");
     let ptr_bits = session.layout(module).pointer_bytes() * 8;

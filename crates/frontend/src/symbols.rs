@@ -63,7 +63,14 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    pub fn new(session: &Session, user: Module, libc: Library, layout: Layout, passing: Option<Attributes>) -> Self {
+    pub fn new(
+        session: &Session,
+        user: Module,
+        libc: Library,
+        layout: Layout,
+        passing: Option<Attributes>,
+        named: &[String],
+    ) -> Self {
         let mut table = Self {
             constants: Constants { layout, symbols: HashMap::new(), missing: HashSet::new() },
             debug: DebugInfo::default(),
@@ -80,7 +87,7 @@ impl Symbols {
             queue: VecDeque::new(),
         };
         for v in top_level(session, user) {
-            if !v.is_declaration() && !is_local(v) {
+            if !v.is_declaration() && (!is_local(v) || named.contains(&v.name())) {
                 table.user_defs.insert(v.name(), v);
             }
         }
@@ -99,7 +106,7 @@ impl Symbols {
                 self.resolve(session, g);
             }
         }
-        if self.user_defs.contains_key("main")
+        if (self.user_defs.contains_key("main") || self.libc.has_unit())
             && let Some(start) = self.libc.definition(session, entry)
         {
             self.resolve(session, start);
@@ -346,35 +353,37 @@ impl Symbols {
         }
     }
 
-    /// Names of parameters: the variables whose slots the parameters are stored in at the start.
     fn name_params(&mut self, session: &Session, func: Val) {
         let Some(Symbol::Func(id)) = self.constants.symbols.get(&func).copied() else { return };
-        let Some(&entry) = func.blocks().first() else { return };
-        let insts = entry.instructions();
-        let mut slots: HashMap<Val, String> = HashMap::new();
-        for &inst in &insts {
-            if let Some((slot, var)) = declared_variable(session, inst)
-                && let Some(name) = local_name(session, var)
-            {
-                slots.insert(slot, name);
-            }
-        }
-        let mut names = HashMap::new();
-        for inst in insts {
-            if inst.opcode() == Opcode::LLVMStore && inst.operand(0).kind() == ValueKind::LLVMArgumentValueKind {
-                names.insert(inst.operand(0), slots.get(&inst.operand(1)).cloned());
-            }
-        }
         let layout = self.constants.layout;
         self.funcs[id.index()].params = func
             .params()
             .into_iter()
-            .flat_map(|p| {
-                let name = names.get(&p).cloned().flatten().or_else(|| slots.get(&p).cloned()).unwrap_or_default();
-                vec![name; types::parts(p.ty(), layout).map_or(1, |parts| parts.len())]
-            })
+            .zip(param_names(session, func))
+            .flat_map(|(p, name)| vec![name; types::parts(p.ty(), layout).map_or(1, |parts| parts.len())])
             .collect();
     }
+}
+
+/// Names of parameters: the variables whose slots the parameters are stored in at the start. Empty where there is none.
+pub fn param_names(session: &Session, func: Val) -> Vec<String> {
+    let insts = func.blocks().first().map(|entry| entry.instructions()).unwrap_or_default();
+    let mut slots: HashMap<Val, String> = HashMap::new();
+    for &inst in &insts {
+        if let Some((slot, var)) = declared_variable(session, inst)
+            && let Some(name) = local_name(session, var)
+        {
+            slots.insert(slot, name);
+        }
+    }
+    let mut names = HashMap::new();
+    for inst in insts {
+        if inst.opcode() == Opcode::LLVMStore && inst.operand(0).kind() == ValueKind::LLVMArgumentValueKind {
+            names.insert(inst.operand(0), slots.get(&inst.operand(1)).cloned());
+        }
+    }
+    let name = |p: Val| names.get(&p).cloned().flatten().or_else(|| slots.get(&p).cloned()).unwrap_or_default();
+    func.params().into_iter().map(name).collect()
 }
 
 /// Slot and variable of a `dbg.declare`.

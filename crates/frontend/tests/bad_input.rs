@@ -7,7 +7,7 @@ use blitz_ir::{Checks, FuncId};
 use std::path::Path;
 
 fn options() -> LoadOptions {
-    LoadOptions { checks: Checks::default(), libc: LibcVariant::None, entry: None, offset_bits: None }
+    LoadOptions { checks: Checks::default(), libc: LibcVariant::None, entry: None, unit: None, offset_bits: None }
 }
 
 fn input(name: &str, bytes: &[u8]) -> ModuleInput {

@@ -52,6 +52,7 @@ fn big_bitcode_is_lowered_whole() {
             checks: Checks::default(),
             libc: LibcVariant::Model,
             entry: None,
+            unit: None,
             offset_bits: None,
         };
         let program = blitz_frontend::load(vec![input], &options).expect("the file should load");

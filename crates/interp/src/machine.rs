@@ -143,11 +143,11 @@ impl<'a, 'p> Machine<'a, 'p> {
     fn start(&mut self) -> Result<(), End> {
         self.refuel()?;
         self.init_globals()?;
-        let (name, args) = match &self.config.entry {
-            Entry::Program => ("__blitz_entry", [].as_slice()),
-            Entry::Func(name, args) => (name.as_str(), args.as_slice()),
+        let (func, name, args) = match &self.config.entry {
+            Entry::Program => (self.program.start(), "main", [].as_slice()),
+            Entry::Func(name, args) => (self.program.func_named(name), name.as_str(), args.as_slice()),
         };
-        let Some(func) = self.program.func_named(name) else {
+        let Some(func) = func else {
             return Err(unsupported(format!("no such function: {name}"), Loc::UNKNOWN));
         };
         let Some(code) = self.codes.get(func) else {

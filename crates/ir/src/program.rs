@@ -209,6 +209,11 @@ impl Program {
         all.iter().enumerate().map(|(i, p)| (PropertyId::new(i), p.clone())).collect()
     }
 
+    /// Where execution begins: the start code of a libc or of a harness; without one, `main`.
+    pub fn start(&self) -> Option<FuncId> {
+        ["__blitz_entry", "main"].iter().filter_map(|n| self.func_named(n)).find(|f| self.decl(*f).has_body)
+    }
+
     pub fn func_named(&self, name: &str) -> Option<FuncId> {
         self.funcs.iter().position(|f| f.name == name).map(FuncId::new)
     }

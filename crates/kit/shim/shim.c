@@ -172,7 +172,12 @@ static char *exact_copy(const char *text) {
   return memcpy(FRESH(n), text, n);
 }
 
-#ifndef UNIT_TEST
+#ifdef UNIT_TEST
+int __blitz_entry(void);
+void *__blitz_heap_alloc(size_t n) { return FRESH(n); }
+void __blitz_run_constructors(void) {}
+int __wrap_main(void) { return __blitz_entry(); }
+#else
 int __real_main(int argc, char **argv, char **envp);
 static char **arguments;
 

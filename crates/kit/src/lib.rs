@@ -21,8 +21,9 @@ pub use feed::Feed;
 pub use judge::{Expected, Judgement, judge};
 pub use native::{NativeRun, run};
 
-use blitz_base::{Budget, Bv};
+use blitz_base::Budget;
 use blitz_frontend::driver::SourceUnit;
+use blitz_frontend::unit::Unit;
 use blitz_interp::RunResult;
 use blitz_ir::Program;
 use blitz_report::{Finding, Native};
@@ -40,14 +41,14 @@ pub struct Subject<'a> {
     /// Bitcode the user named, or that `blitz cc` kept.
     pub bitcode: &'a [PathBuf],
     pub clang: &'a Path,
+    /// What it begins with, if that is not `main`.
+    pub unit: Option<&'a Unit>,
 }
 
 /// A violation to reproduce.
 pub struct Case<'a> {
     pub finding: &'a Finding,
     pub run: &'a RunResult,
-    /// The function the run began with and its arguments; `None` for a whole program.
-    pub entry: Option<(&'a str, &'a [Bv])>,
 }
 
 /// A kit on disk.
@@ -70,20 +71,12 @@ pub fn write(subject: &Subject<'_>, case: &Case<'_>, folder: &Path) -> io::Resul
         std::fs::remove_dir_all(folder)?;
     }
     std::fs::create_dir_all(folder)?;
-    let unit = case.entry.map(|(name, args)| stubs::unit_test(subject, name, args));
     let bitcode = script::instrumentable(subject, &expected, folder)?;
     let headers = script::headers(subject, folder)?;
-    let plan = script::Plan {
-        subject,
-        feed: &feed,
-        expected: &expected,
-        unit: unit.as_ref(),
-        bitcode: &bitcode,
-        headers: &headers,
-    };
+    let plan = script::Plan { subject, feed: &feed, expected: &expected, bitcode: &bitcode, headers: &headers };
     let files = [
         ("shim.c", SHIM.to_owned()),
-        ("inputs.h", stubs::inputs(&feed, unit.is_some())),
+        ("inputs.h", stubs::inputs(&feed, subject.unit.is_some())),
         ("stubs.c", stubs::stubs(subject.program)),
         ("inputs.txt", text::inputs(case.finding)),
         ("kit.json", expected.to_json()),
@@ -92,7 +85,7 @@ pub fn write(subject: &Subject<'_>, case: &Case<'_>, folder: &Path) -> io::Resul
     for (name, contents) in files {
         std::fs::write(folder.join(name), contents)?;
     }
-    if let Some(unit) = &unit {
+    if let Some(unit) = subject.unit {
         std::fs::write(folder.join("unit_test.c"), &unit.text)?;
     }
     std::fs::write(folder.join("stdin"), &feed.stdin)?;

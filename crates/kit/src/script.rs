@@ -3,7 +3,6 @@
 use crate::Subject;
 use crate::feed::Feed;
 use crate::judge::{BUILD_FAILED, Expected, Tool};
-use crate::stubs::UnitTest;
 use crate::text::shell_word;
 use blitz_frontend::ModuleInput;
 use blitz_frontend::driver::SourceUnit;
@@ -17,7 +16,6 @@ pub struct Plan<'a> {
     pub subject: &'a Subject<'a>,
     pub feed: &'a Feed,
     pub expected: &'a Expected,
-    pub unit: Option<&'a UnitTest>,
     /// Bitcode in the kit's folder.
     pub bitcode: &'a [String],
     /// Sources that need a header of ours.
@@ -122,8 +120,7 @@ impl Plan<'_> {
             Some(CheckKind::UnsignedOverflow) => "unsigned",
             _ => self.expected.tool.name(),
         };
-        let included = self.unit.and_then(|u| u.includes.as_ref());
-        for (i, unit) in self.subject.sources.iter().enumerate().filter(|(_, u)| Some(*u) != included) {
+        for (i, unit) in self.subject.sources.iter().enumerate() {
             let (folder, file) = (word(&unit.directory), word(&unit.file));
             let flags = self.flags_of(unit);
             text.push_str(&format!("compile \"$objects/{label}{i}.o\" {folder} {flags} {file}\n"));
@@ -132,18 +129,13 @@ impl Plan<'_> {
             text.push_str(&format!("compile \"$objects/{label}-{name}.o\" \"$here\" {name}\n"));
         }
         let machine = if self.is_32_bit() { "-m32 " } else { "" };
-        if let Some(unit) = self.unit {
-            let (folder, flags) = match &unit.includes {
-                Some(source) => (word(&source.directory), self.flags_of(source)),
-                None => ("\"$here\"".to_owned(), machine.to_owned()),
-            };
-            text.push_str(&format!("compile \"$work/unit_test.o\" {folder} {flags} \"$here/unit_test.c\"\n"));
-            if unit.includes.is_none() {
-                let name = &unit.function;
-                text.push_str(&format!(
-                    "for part in \"${{parts[@]}}\"; do objcopy --globalize-symbol={name} \"$part\" 2>/dev/null; done\n"
-                ));
-            }
+        if let Some(unit) = self.subject.unit {
+            text.push_str(&format!("compile \"$work/unit_test.o\" \"$here\" {machine}unit_test.c\n"));
+            let symbols: Vec<String> = unit.symbols.iter().map(|s| format!("--globalize-symbol={s}")).collect();
+            text.push_str(&format!(
+                "for part in \"${{parts[@]}}\"; do objcopy {} \"$part\" 2>/dev/null; done\n",
+                symbols.join(" ")
+            ));
         }
         for own in ["shim", "stubs"] {
             text.push_str(&format!("compile \"$work/{own}.o\" \"$here\" {machine}{own}.c\n"));

@@ -1,12 +1,9 @@
-//! The C that is made for one kit: the inputs as data, functions and globals that are defined nowhere, and for a run that
-//! begins with another function than `main` a unit test.
+//! The C that is made for one kit: the inputs as data, functions and globals that are defined nowhere.
 
-use crate::Subject;
-use crate::feed::{Feed, bytes_of};
+use crate::feed::Feed;
 use crate::text::c_literal;
-use blitz_base::Bv;
-use blitz_frontend::driver::SourceUnit;
-use blitz_ir::{FloatKind, FuncDecl, Program, Signature, Type};
+use blitz_frontend::unit::c_type;
+use blitz_ir::{FuncDecl, Program, Signature};
 use std::collections::BTreeMap;
 
 /// `inputs.h`
@@ -95,114 +92,6 @@ fn function(name: &str, signature: &Signature) -> String {
                 .collect();
             format!(
                 "struct result_{name} {{{fields} }};\nstruct result_{name} {name}() {{\n  struct result_{name} value;\n{takes}  return value;\n}}\n"
-            )
-        }
-    }
-}
-
-fn c_type(ty: Type, unsigned: bool) -> String {
-    let sign = if unsigned { "unsigned " } else { "" };
-    match ty {
-        Type::Int(1) => "_Bool".to_owned(),
-        Type::Int(8) => if unsigned { "unsigned char" } else { "signed char" }.to_owned(),
-        Type::Int(16) => format!("{sign}short"),
-        Type::Int(32) => format!("{sign}int"),
-        Type::Int(64) => format!("{sign}long long"),
-        Type::Int(128) => format!("{sign}__int128"),
-        Type::Int(bits) => format!("{sign}_BitInt({bits})"),
-        Type::Ptr => "void *".to_owned(),
-        Type::Float(FloatKind::Half) => "_Float16".to_owned(),
-        Type::Float(FloatKind::BFloat) => "__bf16".to_owned(),
-        Type::Float(FloatKind::Single) => "float".to_owned(),
-        Type::Float(FloatKind::Double) => "double".to_owned(),
-        Type::Float(FloatKind::X87) => "long double".to_owned(),
-        Type::Float(FloatKind::Quad) => "__float128".to_owned(),
-    }
-}
-
-/// A unit test, and the source it stands for.
-pub struct UnitTest {
-    pub text: String,
-    /// The C file it includes: not built by itself then.
-    pub includes: Option<SourceUnit>,
-    pub function: String,
-}
-
-/// The unit test that calls a function with these arguments.
-pub fn unit_test(subject: &Subject<'_>, name: &str, args: &[Bv]) -> UnitTest {
-    let program = subject.program;
-    let func = program.func_named(name).expect("the entry of a run should be in the program");
-    let decl = program.decl(func);
-    let includes = source_of(subject, decl);
-    let signature = c_signature(decl);
-    let begin = match &includes {
-        Some(unit) => format!(
-            "/* The file is included so that even a static function can be called. */\n#include \"{}\"\n",
-            absolute(unit).display()
-        ),
-        None => format!("{};\n", prototype(&signature, name)),
-    };
-    let values: Vec<String> = signature.params.iter().zip(args).map(|(ty, value)| argument(*ty, value)).collect();
-    let pointer = prototype(&signature, "(*function)");
-    let text = format!(
-        "/* Calls {name} as blitz did. */\n{begin}\n/* Takes the place of main. */\nint __wrap_main(void) {{\n  {pointer} = (void *){name};\n  function({});\n  return 0;\n}}\n",
-        values.join(", ")
-    );
-    UnitTest { text, includes, function: name.to_owned() }
-}
-
-/// The signature as C has it: without the shadows that tell which bits are indeterminate.
-fn c_signature(decl: &FuncDecl) -> Signature {
-    let mut signature = decl.signature.clone();
-    signature.params.truncate(signature.params.len().saturating_sub(decl.shadow_params as usize));
-    signature.results.truncate(signature.results.len().saturating_sub(decl.shadow_results as usize));
-    signature
-}
-
-fn absolute(unit: &SourceUnit) -> std::path::PathBuf {
-    unit.directory.join(&unit.file)
-}
-
-/// The source file that defines a function.
-fn source_of(subject: &Subject<'_>, decl: &FuncDecl) -> Option<SourceUnit> {
-    let file = std::path::Path::new(subject.program.file(decl.loc.file));
-    let unit = subject.sources.iter().find(|u| u.file == file || absolute(u) == file || u.file.ends_with(file))?;
-    Some(unit.clone())
-}
-
-fn prototype(signature: &Signature, name: &str) -> String {
-    let result = match signature.results.as_slice() {
-        [] => "void".to_owned(),
-        [ty] => c_type(*ty, false),
-        several => {
-            let fields: String =
-                several.iter().enumerate().map(|(i, t)| format!("{} f{i}; ", c_type(*t, false))).collect();
-            format!("struct {{ {fields}}}")
-        }
-    };
-    let mut params: Vec<String> = signature.params.iter().map(|t| c_type(*t, false)).collect();
-    if signature.variadic {
-        params.push("...".to_owned());
-    }
-    let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
-    format!("{result} {name}({params})")
-}
-
-fn argument(ty: Type, value: &Bv) -> String {
-    match ty {
-        Type::Ptr if value.is_zero() => "(void *)0".to_owned(),
-        Type::Int(bits) if bits <= 64 => match value.to_i64() {
-            Some(i64::MIN) => "(-0x7fffffffffffffffLL - 1)".to_owned(),
-            Some(n) => format!("{n}{}", if bits == 64 { "LL" } else { "" }),
-            None => "0".to_owned(),
-        },
-        Type::Int(_) | Type::Ptr | Type::Float(_) => {
-            let bytes: Vec<String> = bytes_of(value).iter().map(|b| b.to_string()).collect();
-            format!(
-                "((union {{ unsigned char bytes[{}]; {} value; }}){{{{{}}}}}).value",
-                bytes.len(),
-                c_type(ty, false),
-                bytes.join(", ")
             )
         }
     }

@@ -4,7 +4,7 @@ use crate::model::{Confirmed, InputRow, Native, Object, Place, Precondition, Sta
 use crate::trace;
 use crate::value::{Names, c_string, show_input, show_value};
 use blitz_base::span::Loc;
-use blitz_interp::{Frame, ObjectInfo, ObjectKind, ObjectName, RunResult, Violation};
+use blitz_interp::{Frame, InputValue, ObjectInfo, ObjectKind, ObjectName, RunResult, Violation};
 use blitz_ir::{CheckKind, Program, Type};
 use serde::Serialize;
 
@@ -125,7 +125,27 @@ fn inputs(program: &Program, run: &RunResult) -> Vec<InputRow> {
         value: show_input(&i.value),
         place: place(program, i.loc),
     };
-    run.inputs_used.iter().map(row).collect()
+    let absent = absent(run);
+    run.inputs_used.iter().filter(|i| !absent.iter().any(|p| is_part(&i.name, p))).map(row).collect()
+}
+
+/// Pointers of a harness that are null: what they would lead to was made, but is not there.
+fn absent(run: &RunResult) -> Vec<&str> {
+    let null = |i: &&blitz_interp::UsedInput| match &i.value {
+        InputValue::Bool(there) => !there,
+        InputValue::Value(v) => v.is_zero(),
+        InputValue::Bytes(_) => false,
+    };
+    run.inputs_used.iter().filter(null).filter_map(|i| i.name.strip_suffix(" != NULL")).collect()
+}
+
+/// Whether an input is part of what a pointer means: `p->f`, `*p`, `p[0]`, `p length`.
+fn is_part(name: &str, pointer: &str) -> bool {
+    match name.trim_start_matches('*').strip_prefix(pointer) {
+        Some("") => name.starts_with('*'),
+        Some(rest) => ["->", "[", ".", " length"].iter().any(|sep| rest.starts_with(sep)),
+        None => false,
+    }
 }
 
 /// The input's name with that of the variable or file it belongs to: `getenv("HOME")`, `file "data"`.

@@ -4,7 +4,7 @@ use crate::args::{AllocArg, CheckArgs, CheckFormat, CheckTrace, InputArgs, LoopP
 use crate::checks_arg::checks_for;
 use crate::input;
 use crate::progress::Watch;
-use crate::project::Project;
+use crate::project::{Job, Project};
 use crate::terminal::Terminal;
 use crate::{Exit, Fault, interrupt, kits, reports};
 use blitz_base::Budget;
@@ -17,9 +17,15 @@ use std::path::Path;
 /// Checks what the command line names, or every target of the project file.
 pub fn check(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Fault> {
     let project = Project::find(args.config.as_deref())?;
-    let jobs = project.jobs(args)?;
+    let mut jobs = Vec::new();
+    for job in project.jobs(args)? {
+        jobs.extend(by_entry(job, terminal)?);
+    }
     if jobs.len() > 1 && args.format != CheckFormat::Text {
         let names: Vec<&str> = jobs.iter().map(|j| j.name.as_str()).collect();
+        if !args.entries.is_empty() {
+            return Err(Fault::new("--entries makes several checks, and this format is for one: use --entry"));
+        }
         return Err(Fault::new(format!(
             "{} has several targets, and this format is for one: choose it with --target ({})",
             project.shown(),
@@ -34,6 +40,28 @@ pub fn check(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Fault> {
         worst = worse(worst, check_one(&job.args, &project, terminal)?);
     }
     Ok(worst)
+}
+
+/// One check for each function that --entries names.
+fn by_entry(job: Job, terminal: &Terminal) -> Result<Vec<Job>, Fault> {
+    if job.args.entries.is_empty() {
+        return Ok(vec![job]);
+    }
+    let names = match job.args.entries.as_slice() {
+        [all] if all == "all" => {
+            let loaded = input::load(&job.args.inputs, &job.args.clang.flags, input::Environment::Model, terminal)?;
+            let funcs = loaded.program.funcs.iter().filter(|f| f.has_body && !f.model && f.name != "main");
+            funcs.map(|f| f.name.clone()).collect()
+        }
+        named => named.to_vec(),
+    };
+    let one = |name: String| {
+        let mut args = job.args.clone();
+        args.out = args.out.join(&name);
+        args.entry = Some(name.clone());
+        Job { name, args }
+    };
+    Ok(names.into_iter().map(one).collect())
 }
 
 /// A violation outweighs what is not decided, which outweighs success.
@@ -110,7 +138,8 @@ fn check_loaded(
     terminal: &Terminal,
 ) -> Result<(input::Loaded, Report), Fault> {
     watch.phase("compiling");
-    let loaded = input::load_entry(inputs, &args.clang.flags, input::Environment::Model, entry, terminal)?;
+    let begin = input::Entry { name: entry, any_globals: args.any_globals };
+    let loaded = input::load_entry(inputs, &args.clang.flags, input::Environment::Model, begin, terminal)?;
     find_properties(&loaded.program, &args.property)?;
     terminal.detail(&format!("loaded after {:.1} s", budget.elapsed().as_secs_f64()));
     watch.phase("checking");
@@ -119,6 +148,7 @@ fn check_loaded(
     let answer = blitz_engines::check_observed(&loaded.program, &config, budget, &|p| watch.engine(p))
         .map_err(|e| Fault::new(e.to_string()))?;
     let mut report = from_check(&loaded.program, &answer, budget);
+    report.notes.extend(loaded.unit.iter().flat_map(|u| u.notes.iter().cloned()));
     if args.certify && report.verdict == Verdict::Safe {
         report.notes.push(certificate(answer.stats.certified));
     }
@@ -150,7 +180,6 @@ fn source_names(loaded: &input::Loaded) -> Vec<String> {
 fn config(args: &CheckArgs) -> CheckConfig {
     CheckConfig {
         engine: args.engine.unwrap_or(Engine::Auto),
-        entry: args.entry.clone().unwrap_or_else(|| "main".to_owned()),
         unwind: args.unwind,
         unwindset: args.unwindset.clone(),
         checks: args.inputs.checks.unwrap_or_else(|| checks_for(&args.property)),

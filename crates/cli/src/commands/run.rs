@@ -30,7 +30,8 @@ struct RunReport {
 }
 
 pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Fault> {
-    let loaded = input::load_entry(&args.inputs, &[], input::Environment::Host, "main", terminal)?;
+    let begin = input::Entry { name: "main", any_globals: false };
+    let loaded = input::load_entry(&args.inputs, &[], input::Environment::Host, begin, terminal)?;
     let budget = Budget::new(args.limits.timeout, args.limits.memory);
     crate::interrupt::cancel_on_ctrl_c(&budget);
     let config = config(args, &loaded);

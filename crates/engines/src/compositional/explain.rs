@@ -3,7 +3,7 @@
 //! Only what can be said briefly is said: a conjunct that has no short form is counted, not printed.
 
 use blitz_ir::{FuncId, Program};
-use blitz_term::{Op, Term, Terms};
+use blitz_term::{Op, Term, Terms, vars_of};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -19,7 +19,7 @@ pub(crate) struct Chapter {
 /// Conjuncts of a condition that are printed.
 const MAX_CONJUNCTS: usize = 5;
 /// Characters of a conjunct that is still brief.
-const MAX_LENGTH: usize = 90;
+const MAX_LENGTH: usize = 120;
 /// How deep an expression that is still brief is nested.
 const MAX_DEPTH: u32 = 12;
 
@@ -36,6 +36,10 @@ pub(crate) fn condition(program: &Program, terms: &Terms, chapter: &Chapter) -> 
     }
     conjuncts.sort_unstable();
     conjuncts.dedup();
+    let worth_saying: Vec<Term> = conjuncts.iter().copied().filter(|t| !printer.is_usual(*t)).collect();
+    if !worth_saying.is_empty() {
+        conjuncts = worth_saying;
+    }
     let total = conjuncts.len();
     let mut said: Vec<String> = Vec::new();
     for t in conjuncts {
@@ -65,6 +69,12 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
+    /// What holds of nearly every run: an allocation does not fail, an input has a length that it may have.
+    fn is_usual(&self, t: Term) -> bool {
+        let names: Option<Vec<String>> = vars_of(self.terms, &[t]).into_iter().map(|v| self.variable(v)).collect();
+        names.is_some_and(|all| all.iter().all(|n| n == "allocation fails" || n.ends_with(" length")))
+    }
+
     /// A one-bit term as a condition.
     fn truth(&self, t: Term, holds: bool, depth: u32) -> Option<String> {
         let depth = depth.checked_sub(1)?;
@@ -84,6 +94,9 @@ impl Printer<'_> {
                 let what = self.object(index, depth)?;
                 name.strip_suffix(".live")?;
                 Some(if holds { format!("{what} is alive") } else { format!("{what} was freed") })
+            }
+            Op::Extract { arg, hi, lo } if hi == lo && hi + 1 == self.terms.width(arg) => {
+                Some(format!("{} {} 0", self.value(arg, depth)?, if holds { "<" } else { ">=" }))
             }
             Op::Var(_) => Some(format!("{}{}", if holds { "" } else { "!" }, self.variable(t)?)),
             _ => None,
@@ -151,6 +164,10 @@ impl Printer<'_> {
             Op::Add(a, b) => self.sum(a, b, depth),
             Op::Neg(a) => Some(format!("-{}", self.value(a, depth)?)),
             Op::Mul(a, b) => Some(format!("{} * {}", self.value(a, depth)?, self.value(b, depth)?)),
+            Op::Ite(c, a, b) => {
+                let (when, x, y) = (self.truth(c, true, depth)?, self.value(a, depth)?, self.value(b, depth)?);
+                Some(format!("({when} ? {x} : {y})"))
+            }
             Op::Sext(a) => self.value(a, depth),
             Op::Concat(a, b) if self.terms.is_zero(a) => self.value(b, depth),
             Op::Extract { arg, hi, lo: 0 } if hi + 1 == self.off_bits => {
@@ -160,11 +177,21 @@ impl Printer<'_> {
             Op::Select(array, index) if self.names.get(&array).is_some_and(|n| n.ends_with(".size")) => {
                 Some(format!("sizeof {}", self.object(index, depth)?))
             }
-            Op::Scan { off, value, .. } if self.terms.is_zero(value) => {
-                Some(format!("strlen({})", self.value(off, depth)?))
-            }
+            Op::Scan { array, off, value, .. } if self.terms.is_zero(value) => self.text_length(array, off, depth),
             _ => None,
         }
+    }
+
+    /// How long a text is: one in memory, or an input.
+    fn text_length(&self, array: Term, off: Term, depth: u32) -> Option<String> {
+        let input = self.variable(array).filter(|_| !self.names.contains_key(&array));
+        let text = match (input, self.terms.as_u64(off)) {
+            (Some(input), Some(0)) => input.strip_prefix('*').map_or(input.clone(), str::to_owned),
+            (Some(input), _) => format!("{} + {}", input.trim_start_matches('*'), self.value(off, depth)?),
+            (None, Some(_)) => return None,
+            (None, None) => self.value(off, depth)?,
+        };
+        Some(format!("strlen({text})"))
     }
 
     fn sum(&self, a: Term, b: Term, depth: u32) -> Option<String> {

@@ -12,7 +12,6 @@ use super::turn::first_turn;
 use super::under::Under;
 use super::world::ProgramWorld;
 use crate::config::{CheckConfig, Propagation, Weakening};
-use crate::entry::EntryPoint;
 use crate::replay;
 use crate::verdict::{Precondition, Violation};
 use blitz_base::Budget;
@@ -43,7 +42,7 @@ pub(super) struct Hunt<'p, 'a> {
     pub program: &'p Program,
     pub config: &'a CheckConfig,
     pub budget: &'a Budget,
-    pub entry: &'a EntryPoint,
+    pub entry: FuncId,
     pub world: &'p ProgramWorld<'p>,
     pub property: PropertyId,
     pub func: FuncId,
@@ -158,7 +157,7 @@ impl<'p> Hunt<'p, '_> {
             }
             (self.effort.refinements, self.effort.weakenings) = (o.refinements + 1, o.weakenings);
             self.tell(&o, looked_at);
-            let found = if o.func == self.entry.func { self.at_start(o) } else { self.elsewhere(o) };
+            let found = if o.func == self.entry { self.at_start(o) } else { self.elsewhere(o) };
             if let Some(violation) = found {
                 return self.ended(End::Found(violation));
             }
@@ -499,8 +498,8 @@ impl<'p> Hunt<'p, '_> {
         roots.extend(replay::roots(&trail.inputs));
         let model = self.solver.model(self.mover.terms, &roots);
         let prediction = Prediction::new(self.mover.terms, model, &trail);
-        let source = InputSource::Keyed(prediction.inputs(self.mover.terms, &trail, self.entry.func));
-        match replay::run_source(self.program, self.config, self.entry, source, "compositional", self.budget) {
+        let source = InputSource::Keyed(prediction.inputs(self.mover.terms, &trail, self.entry));
+        match replay::run_source(self.program, self.config, source, "compositional", self.budget) {
             Ok(mut violation) => {
                 violation.preconditions = self.preconditions(o);
                 Ok(Box::new(violation))

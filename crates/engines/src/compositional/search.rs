@@ -6,7 +6,6 @@ use super::world::ProgramWorld;
 use crate::Refused;
 use crate::bounds::Unwind;
 use crate::config::CheckConfig;
-use crate::entry::{self, EntryPoint};
 use crate::progress::{Observer, Progress};
 use crate::verdict::{PropertyResult, Report, Stats, Status, Verdict, Violation};
 use blitz_base::Budget;
@@ -51,8 +50,8 @@ pub(crate) fn check(
     budget: &Budget,
     observer: Observer<'_>,
 ) -> Result<Report, Refused> {
-    let entry = entry::find(program, config)?;
-    let world = ProgramWorld::new(program, entry.func);
+    let entry = crate::start(program)?;
+    let world = ProgramWorld::new(program, entry);
     let mut search = Search {
         program,
         config,
@@ -116,7 +115,7 @@ struct Search<'p> {
     program: &'p Program,
     config: &'p CheckConfig,
     budget: &'p Budget,
-    entry: EntryPoint,
+    entry: FuncId,
     world: &'p ProgramWorld<'p>,
     /// There is one property only: each look may take longer.
     alone: bool,
@@ -259,7 +258,7 @@ impl<'p> Search<'p> {
             program: self.program,
             config: self.config,
             budget: &slice,
-            entry: &self.entry,
+            entry: self.entry,
             world: self.world,
             property,
             func,

@@ -19,7 +19,6 @@ mod witness;
 use crate::answer::{self, Findings, Inquiry};
 use crate::bounds::Unwind;
 use crate::config::CheckConfig;
-use crate::entry::{self, EntryPoint};
 use crate::progress::{LoopProgress, Observer, Progress};
 use crate::verdict::{BoundReached, Report, Stats, Status, Verdict};
 use crate::{Refused, bounds};
@@ -27,7 +26,7 @@ use asker::Asker;
 use blitz_base::Budget;
 use blitz_base::budget::resident_bytes;
 use blitz_base::span::Loc;
-use blitz_ir::{Program, PropertyId};
+use blitz_ir::{FuncId, Program, PropertyId};
 use blitz_solver::Outcome;
 use blitz_symex::unwind::{Holds, Key, Site};
 use blitz_symex::{Config, Cut, CutKind, Executor};
@@ -52,13 +51,9 @@ pub(crate) fn check(
     observer: Observer<'_>,
 ) -> Result<Report, Refused> {
     let asker = Asker::new(answer::solver(config)?, budget);
-    let entry = entry::find(program, config)?;
+    let entry = crate::start(program)?;
     let bounds = Unwind::new(program, config, config.unwind.unwrap_or(u32::MAX))?;
     let mut terms = Terms::new();
-    let args = match &entry.named {
-        None => Vec::new(),
-        Some(_) => entry::arguments(program, &mut terms, entry.func),
-    };
     let symex = Config {
         bounds: &bounds,
         checks: config.checks,
@@ -71,10 +66,9 @@ pub(crate) fn check(
         program,
         config,
         budget,
-        reach: Reach::new(program, entry.func),
+        reach: Reach::new(program, entry),
         wanted: answer::wanted(program, config),
         entry,
-        args,
         executor,
         asker,
         found: Findings::default(),
@@ -92,8 +86,7 @@ struct Session<'p, 'a> {
     program: &'p Program,
     config: &'a CheckConfig,
     budget: &'a Budget,
-    entry: EntryPoint,
-    args: Vec<Term>,
+    entry: FuncId,
     executor: Executor<'p, 'a>,
     asker: Asker,
     reach: Reach<'p>,
@@ -126,7 +119,7 @@ enum Next {
 impl<'p> Session<'p, '_> {
     fn run(&mut self, observer: Observer<'_>) {
         self.executor.unwind_stepwise(FIRST, Box::new(self.asker.clone()));
-        self.executor.begin(self.entry.func, self.args.clone());
+        self.executor.begin(self.entry, Vec::new());
         let mut before = 0;
         loop {
             self.steps += 1;
@@ -176,8 +169,6 @@ impl<'p> Session<'p, '_> {
         let mut inquiry = Inquiry {
             program: self.program,
             config: self.config,
-            entry: &self.entry,
-            args: &self.args,
             engine: ENGINE,
             terms: self.executor.terms,
             solver: solver.as_mut(),
@@ -320,8 +311,6 @@ impl<'p> Session<'p, '_> {
         let mut inquiry = Inquiry {
             program: self.program,
             config: self.config,
-            entry: &self.entry,
-            args: &self.args,
             engine: ENGINE,
             terms: self.executor.terms,
             solver: solver.as_mut(),

@@ -25,7 +25,6 @@ use crate::Refused;
 use crate::answer::{self, Findings};
 use crate::bounds::{self, Unwind};
 use crate::config::CheckConfig;
-use crate::entry::{self, EntryPoint};
 use crate::verdict::{PropertyResult, Report, Stats, Status, Verdict};
 use blitz_base::Budget;
 use blitz_base::span::Loc;
@@ -46,7 +45,7 @@ const FIRST: &str = "not looked at";
 struct Context<'a> {
     program: &'a Program,
     config: &'a CheckConfig,
-    entry: EntryPoint,
+    entry: FuncId,
     bounds: Unwind,
     footing: Footing,
     wanted: BTreeSet<PropertyId>,
@@ -54,8 +53,8 @@ struct Context<'a> {
 
 /// Every function's properties, one after the other.
 pub(crate) fn check(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<Report, Refused> {
-    let entry = entry::find(program, config)?;
-    let footing = Footing::new(program, entry.func, config.inline);
+    let entry = crate::start(program)?;
+    let footing = Footing::new(program, entry, config.inline);
     let context = Context {
         program,
         config,
@@ -133,7 +132,7 @@ impl Context<'_> {
         let mut found: Vec<FuncId> =
             self.footing.funcs().filter(|f| !self.program.decl(*f).model).filter(matters).collect();
         if found.is_empty() {
-            found.push(self.entry.func);
+            found.push(self.entry);
         }
         found
     }

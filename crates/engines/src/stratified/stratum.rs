@@ -5,7 +5,7 @@ use super::relevant::relevant;
 use super::{Context, ENGINE, FIRST};
 use crate::answer::{self, Findings, Inquiry};
 use crate::verdict::Stats;
-use crate::{Refused, entry, replay};
+use crate::{Refused, replay};
 use blitz_base::Budget;
 use blitz_base::span::Loc;
 use blitz_ir::{CheckKind, FuncId, PropertyId};
@@ -81,7 +81,7 @@ pub(super) fn check(context: &Context<'_>, func: FuncId, budget: &Budget) -> Res
             stats: Stats::default(),
         },
     };
-    let mut plan = Plan::new(context.program, &context.footing, context.entry.func);
+    let mut plan = Plan::new(context.program, &context.footing, context.entry);
     loop {
         match stratum.round(&plan)? {
             Step::Ended(end) => {
@@ -121,11 +121,7 @@ impl Stratum<'_> {
         let context = self.context;
         let mut terms = Terms::new();
         let mut solver = answer::solver(context.config)?;
-        let args = match &context.entry.named {
-            None => Vec::new(),
-            Some(_) => entry::arguments(context.program, &mut terms, context.entry.func),
-        };
-        let execution = self.execute(plan, &mut terms, &args);
+        let execution = self.execute(plan, &mut terms);
         self.note(plan, &execution);
         let step = match execution.stopped {
             Some(stop) => Step::Ended(End::Undecided(stop.to_string())),
@@ -136,8 +132,6 @@ impl Stratum<'_> {
                 let inquiry = Inquiry {
                     program: context.program,
                     config: context.config,
-                    entry: &context.entry,
-                    args: &args,
                     engine: ENGINE,
                     terms: &mut terms,
                     solver: solver.as_mut(),
@@ -150,7 +144,7 @@ impl Stratum<'_> {
         Ok(step)
     }
 
-    fn execute(&self, plan: &Plan<'_>, terms: &mut Terms, args: &[Term]) -> Execution {
+    fn execute(&self, plan: &Plan<'_>, terms: &mut Terms) -> Execution {
         let context = self.context;
         let config = Config {
             bounds: &context.bounds,
@@ -160,7 +154,7 @@ impl Stratum<'_> {
             near: false,
         };
         let mut executor = Executor::new(context.program, terms, &config, self.budget).with_open_calls(plan);
-        executor.run(context.entry.func, args.to_vec(), State::start());
+        executor.run(context.entry, Vec::new(), State::start());
         executor.finish()
     }
 

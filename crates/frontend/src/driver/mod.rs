@@ -132,6 +132,11 @@ pub fn compile(inputs: &Inputs, opts: &CompileOptions) -> Result<Compiled, Drive
     Ok(compiled)
 }
 
+/// Compiles a harness of ours.
+pub fn compile_unit(text: &str, ptr_bits: u16) -> Result<Vec<u8>, DriverError> {
+    unit::compile_text(&Clang::find()?, text, ptr_bits)
+}
+
 fn collect(inputs: &Inputs) -> Result<Vec<Input>, DriverError> {
     if inputs.target.is_some() && inputs.database.is_none() {
         return Err(DriverError::input("--target chooses a program of a compile_commands.json: it needs -p"));

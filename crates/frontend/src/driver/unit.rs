@@ -118,6 +118,23 @@ pub(super) fn compile(clang: &Clang, unit: &Unit, opts: &CompileOptions) -> Resu
     Ok(output(unit, attempt.bytes, relaxed))
 }
 
+/// Compiles C that was written here; nothing in it is checked.
+pub(super) fn compile_text(clang: &Clang, text: &str, ptr_bits: u16) -> Result<Vec<u8>, DriverError> {
+    let scratch = tempfile::tempdir().map_err(|e| DriverError::input(format!("no temporary folder: {e}")))?;
+    let file = PathBuf::from("unit.c");
+    let written = fs::write(scratch.path().join(&file), text);
+    written.map_err(|e| DriverError::input(format!("{} can't be written: {e}", scratch.path().display())))?;
+    let flags = if ptr_bits == 32 { vec!["-m32".to_owned()] } else { Vec::new() };
+    let mut args = flags.clone();
+    args.extend(flags::front_end_flags());
+    args.push(file.display().to_string());
+    let unit = Unit { file, directory: scratch.path().to_owned(), flags, output: None };
+    match attempt(clang, &unit, &args, &[], scratch.path())? {
+        Ok(done) => Ok(done.bytes),
+        Err(stderr) => Err(DriverError::Clang { stderr }),
+    }
+}
+
 fn slot(cache: &Path, clang: &Clang, unit: &Unit, args: &[String], source: &[u8]) -> Slot {
     let joined = args.join("\0");
     let directory = unit.directory.to_string_lossy().into_owned();

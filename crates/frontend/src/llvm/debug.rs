@@ -72,6 +72,33 @@ impl Md {
         unsafe { (some(LLVMDIVariableGetFile(self.0)), LLVMDIVariableGetLine(self.0)) }
     }
 
+    /// Whether it is the node of a type.
+    pub fn is_type(self) -> bool {
+        use MdKind::*;
+        matches!(
+            self.kind(),
+            LLVMDIBasicTypeMetadataKind
+                | LLVMDIDerivedTypeMetadataKind
+                | LLVMDICompositeTypeMetadataKind
+                | LLVMDISubroutineTypeMetadataKind
+        )
+    }
+
+    /// Size of a type.
+    pub fn type_size_bits(self) -> u64 {
+        unsafe { LLVMDITypeGetSizeInBits(self.0) }
+    }
+
+    /// Where a member is in its struct.
+    pub fn type_offset_bits(self) -> u64 {
+        unsafe { LLVMDITypeGetOffsetInBits(self.0) }
+    }
+
+    pub fn is_bit_field(self) -> bool {
+        const BIT_FIELD: LLVMDIFlags = 1 << 19;
+        unsafe { LLVMDITypeGetFlags(self.0) & BIT_FIELD != 0 }
+    }
+
     /// Name of a type.
     pub fn type_name(self, session: &Session) -> String {
         self.operand_text(session, 2)
@@ -91,7 +118,7 @@ impl Md {
         })
     }
 
-    fn is_node(self) -> bool {
+    pub fn is_node(self) -> bool {
         use MdKind::*;
         !matches!(
             self.kind(),

@@ -1,0 +1,127 @@
+//! A function to check by itself: C that calls it with arbitrary arguments, in an arbitrary state if that is asked for.
+//!
+//! Why C: the same text begins the symbolic run, the interpreter's and the native one of a reproduction kit, and people can read
+//! and change it. It names no type of the user's, only sizes and offsets, so that no header is needed.
+//!
+//! What a pointer is: null, or to a fresh object of its type that nothing else points to. Text and numbers have any length, structs
+//! come one at a time. Objects are made level by level, up to [`LEVELS`] and [`OBJECTS`]; beyond, and for pointers to functions and
+//! to types that are declared only, there is null. A stream is standard input or output.
+//!
+//! Absent: shared objects, cycles, arrays of structs. What can't be told apart from null by debug metadata stays null.
+
+mod shape;
+mod text;
+
+use crate::debuginfo::subroutine_types;
+use crate::llvm::{Linkage, Md, Opcode, Session, Val, ValueKind};
+use crate::load::{link_user, target_of};
+use crate::symbols::{param_names, signature};
+use crate::types::scalar;
+use crate::{LoadError, ModuleInput};
+use blitz_ir::Type;
+use std::collections::BTreeSet;
+
+pub use text::c_type;
+
+/// How many pointers lead from an argument to the farthest object.
+pub const LEVELS: u32 = 3;
+/// How many objects are made.
+pub const OBJECTS: usize = 64;
+
+/// A harness.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    /// It defines `__blitz_entry`, where execution begins.
+    pub text: String,
+    pub ptr_bits: u16,
+    /// What it names of the program: functions and variables, static ones as well.
+    pub symbols: Vec<String>,
+    /// What an answer rests on.
+    pub notes: Vec<String>,
+}
+
+/// An argument: its type in the IR, what C calls it, and its type there, where that is known.
+struct Argument {
+    name: String,
+    ty: Type,
+    debug: Option<Md>,
+}
+
+/// A variable that may hold anything.
+struct Variable {
+    symbol: String,
+    debug: Md,
+}
+
+/// The harness for a function of these modules.
+pub fn harness(modules: Vec<ModuleInput>, function: &str, any_globals: bool) -> Result<Unit, LoadError> {
+    let mut session = Session::new();
+    let (user, _) = link_user(&mut session, modules)?;
+    let pointer = u64::from(target_of(&session, user)?.ptr_bits) / 8;
+    let defined = |f: &Val| !f.is_declaration() && f.name() == function;
+    let func = session.functions(user).into_iter().find(defined).ok_or_else(|| LoadError::NoEntry(function.into()))?;
+    session.show_variables(user);
+    let arguments = arguments(&session, func);
+    let variables = if any_globals { variables(&session, func) } else { Vec::new() };
+    let signature = signature(func.value_type(), session.layout(user));
+    Ok(text::write(&session, pointer, function, &arguments, &signature, &variables))
+}
+
+/// C's parameters, unless the compiler passes them in another form; then what it passes.
+fn arguments(session: &Session, func: Val) -> Vec<Argument> {
+    let passed: Vec<Type> = func.params().into_iter().filter_map(|p| scalar(p.ty())).collect();
+    let declared = func.subprogram().map(|s| subroutine_types(session, s)).unwrap_or_default();
+    let names = param_names(session, func);
+    let same = declared.len() == passed.len() + 1;
+    let debug = |i: usize| if same { declared[i + 1] } else { None };
+    let name = |i: usize| names.get(i).filter(|n| !n.is_empty()).cloned().unwrap_or_else(|| format!("argument{i}"));
+    passed.iter().enumerate().map(|(i, &ty)| Argument { name: name(i), ty, debug: debug(i) }).collect()
+}
+
+/// The variables that a function and what it calls directly name, those of constant value left out.
+fn variables(session: &Session, func: Val) -> Vec<Variable> {
+    let mut funcs = vec![func];
+    let mut seen: BTreeSet<String> = BTreeSet::from([func.name()]);
+    let mut found = Vec::new();
+    while let Some(f) = funcs.pop() {
+        for v in mentioned(f) {
+            if !seen.insert(v.name()) {
+                continue;
+            }
+            match v.kind() {
+                ValueKind::LLVMFunctionValueKind if !v.is_declaration() => funcs.push(v),
+                ValueKind::LLVMGlobalVariableValueKind => found.extend(variable(session, v)),
+                _ => {}
+            }
+        }
+    }
+    found.sort_by(|a, b| a.symbol.cmp(&b.symbol));
+    found
+}
+
+fn variable(session: &Session, v: Val) -> Option<Variable> {
+    if v.is_declaration() || v.is_constant_global() || v.linkage() == Linkage::LLVMPrivateLinkage {
+        return None;
+    }
+    let debug = v.global_debug().and_then(Md::global_variable)?.operands(session).get(3).copied().flatten()?;
+    Some(Variable { symbol: v.name(), debug })
+}
+
+/// Functions and variables that a body names.
+fn mentioned(func: Val) -> Vec<Val> {
+    let mut out = Vec::new();
+    for inst in func.blocks().into_iter().flat_map(|b| b.instructions()) {
+        let mut work: Vec<Val> = inst.operands().collect();
+        while let Some(v) = work.pop() {
+            match v.kind() {
+                ValueKind::LLVMFunctionValueKind | ValueKind::LLVMGlobalVariableValueKind => out.push(v),
+                ValueKind::LLVMConstantExprValueKind => work.extend(v.operands()),
+                _ => {}
+            }
+        }
+        if inst.opcode() == Opcode::LLVMCall && inst.callee().kind() == ValueKind::LLVMFunctionValueKind {
+            out.push(inst.callee());
+        }
+    }
+    out
+}

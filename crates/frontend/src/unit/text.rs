@@ -1,0 +1,318 @@
+//! The C of a harness.
+
+use super::shape::{Scalar, Shape, plain};
+use super::{Argument, LEVELS, OBJECTS, Unit, Variable};
+use crate::debuginfo::c_type as shown_type;
+use crate::llvm::{Md, Session};
+use blitz_ir::{FloatKind, Signature, Type};
+use std::collections::VecDeque;
+use std::fmt::Write;
+
+/// Elements of an array of structs or pointers that are made up one by one; the others stay as they are.
+const ELEMENTS: u64 = 8;
+/// Pointers in an object that a pointer to pointers means; a null follows.
+const POINTERS: u64 = 3;
+
+const HEAD: &str = r#"#include <stddef.h>
+
+void *__blitz_heap_alloc(size_t);
+void __blitz_assume(int);
+_Bool __blitz_input_bool(const char *);
+unsigned char __blitz_input_u8(const char *);
+unsigned short __blitz_input_u16(const char *);
+unsigned __blitz_input_u32(const char *);
+unsigned long long __blitz_input_u64(const char *);
+size_t __blitz_input_size(const char *);
+float __blitz_input_float(const char *);
+double __blitz_input_double(const char *);
+void __blitz_input_bytes(void *, size_t, const char *);
+void __blitz_run_constructors(void);
+_Noreturn void exit(int);
+
+/* As long as an argument of a program may be. */
+enum { LONGEST = sizeof(void *) == 8 ? 131071 : 65535 };
+#define PUT(type, suffix, at, name) (*(type *)(at) = __blitz_input_##suffix(name))
+
+/* Nothing that is made here is ever lost. */
+static unsigned char *kept[@OBJECTS@];
+
+static unsigned char *object(int number, size_t size) {
+  unsigned char *made = __blitz_heap_alloc(size);
+  __builtin_memset(made, 0, size);
+  return kept[number] = made;
+}
+"#;
+
+struct Writer<'s> {
+    session: &'s Session,
+    pointer: u64,
+    body: String,
+    objects: usize,
+    /// Pointers to set: where, to what, what it is called, how many pointers lead there.
+    pending: VecDeque<(String, Option<Md>, String, u32)>,
+    /// Pointers that are null only because of a limit.
+    limited: bool,
+    opaque: bool,
+}
+
+/// Writes the harness.
+pub fn write(
+    session: &Session,
+    pointer: u64,
+    function: &str,
+    arguments: &[Argument],
+    signature: &Signature,
+    variables: &[Variable],
+) -> Unit {
+    let mut w = Writer {
+        session,
+        pointer,
+        body: String::new(),
+        objects: 0,
+        pending: VecDeque::new(),
+        limited: false,
+        opaque: false,
+    };
+    let mut declarations = String::new();
+    for (i, variable) in variables.iter().enumerate() {
+        let _ = writeln!(declarations, "extern unsigned char variable{i}[] __asm__(\"{}\");", variable.symbol);
+        let shape = Shape::of(session, Some(variable.debug));
+        w.fill(&format!("variable{i}"), &shape, &variable.symbol, 0);
+    }
+    for (i, argument) in arguments.iter().enumerate() {
+        let _ = writeln!(w.body, "  {} argument{i} = 0;", c_type(argument.ty, true));
+        w.argument(i, argument);
+    }
+    w.pointers();
+    let passed: Vec<String> = (0..arguments.len()).map(|i| format!("argument{i}")).collect();
+    let _ = writeln!(declarations, "{} __asm__(\"{function}\");", prototype(signature, "function"));
+    let head = HEAD.replace("@OBJECTS@", &OBJECTS.to_string());
+    let text = format!(
+        "/* Calls {function} with any arguments{}. */\n{head}\n{declarations}\nint __blitz_entry(void) {{\n  __blitz_run_constructors();\n{}  function({});\n  exit(0);\n}}\n",
+        if variables.is_empty() { "" } else { " in any state" },
+        w.body,
+        passed.join(", ")
+    );
+    let symbols = variables.iter().map(|v| v.symbol.clone()).chain([function.to_owned()]).collect();
+    Unit { text, ptr_bits: pointer as u16 * 8, symbols, notes: w.notes(function, !variables.is_empty()) }
+}
+
+impl Writer<'_> {
+    fn argument(&mut self, i: usize, argument: &Argument) {
+        let place = format!("(unsigned char *)&argument{i}");
+        let size = |shape: &Shape| shape.size(self.pointer);
+        let by_type = argument.debug.map(|d| Shape::of(self.session, Some(d)));
+        let bytes = u64::from(argument.ty.bits(self.pointer as u16 * 8)).div_ceil(8);
+        let shape = match (by_type, argument.ty) {
+            (Some(shape), _) if size(&shape) == bytes => shape,
+            (_, Type::Ptr) => Shape::Pointer(None),
+            _ => Shape::Bytes(bytes),
+        };
+        self.fill(&place, &shape, &argument.name, 0);
+    }
+
+    /// Puts anything at a place.
+    fn fill(&mut self, place: &str, shape: &Shape, name: &str, level: u32) {
+        match shape {
+            Shape::Scalar(s) => {
+                let (ty, suffix) = scalar_type(*s);
+                let _ = writeln!(self.body, "  PUT({ty}, {suffix}, {place}, {});", literal(name));
+            }
+            Shape::Bytes(0) => {}
+            Shape::Bytes(n) => self.bytes(place, *n, name),
+            Shape::Opaque(_) => self.opaque = true,
+            Shape::Pointer(to) => self.pending.push_back((place.to_owned(), *to, name.to_owned(), level + 1)),
+            Shape::Struct { fields, .. } => {
+                for field in fields {
+                    let inner = if field.name.is_empty() { name.to_owned() } else { member(name, &field.name) };
+                    self.fill(&at(place, field.offset), &field.shape, &inner, level);
+                }
+            }
+            Shape::Array { of, count } => self.array(place, of, *count, name, level),
+        }
+    }
+
+    fn array(&mut self, place: &str, of: &Shape, count: u64, name: &str, level: u32) {
+        let size = of.size(self.pointer);
+        match of {
+            _ if count == 0 => {}
+            Shape::Scalar(Scalar::Bool) | Shape::Pointer(_) | Shape::Struct { .. } | Shape::Array { .. } => {
+                for i in 0..count.min(ELEMENTS) {
+                    self.fill(&at(place, i * size), of, &format!("{name}[{i}]"), level);
+                }
+            }
+            Shape::Scalar(Scalar::Char) => {
+                self.bytes(place, count, name);
+                let _ = writeln!(self.body, "  ({place})[{}] = 0;", count - 1);
+            }
+            Shape::Scalar(_) | Shape::Bytes(_) => self.bytes(place, count * size, name),
+            Shape::Opaque(_) => self.opaque = true,
+        }
+    }
+
+    fn bytes(&mut self, place: &str, n: u64, name: &str) {
+        let _ = writeln!(self.body, "  __blitz_input_bytes({place}, {n}, {});", literal(name));
+    }
+
+    /// Sets the pointers, those nearest to the arguments first.
+    fn pointers(&mut self) {
+        while let Some((place, to, name, level)) = self.pending.pop_front() {
+            if is_stream(self.session, to) {
+                self.stream(&place, &name);
+            } else if level > LEVELS || self.objects == OBJECTS {
+                self.limited = true;
+                let _ = writeln!(self.body, "  *(void **)({place}) = NULL;");
+            } else {
+                self.pointer(&place, to, &name, level);
+            }
+        }
+    }
+
+    fn stream(&mut self, place: &str, name: &str) {
+        let is_input = literal(&format!("{name} is stdin"));
+        let _ = writeln!(
+            self.body,
+            "  {{\n    extern void *stdin, *stdout;\n    *(void **)({place}) = __blitz_input_bool({is_input}) ? stdin : stdout;\n  }}"
+        );
+    }
+
+    fn pointer(&mut self, place: &str, to: Option<Md>, name: &str, level: u32) {
+        let shape = match plain(self.session, to) {
+            None => Shape::Scalar(Scalar::Char),
+            Some(ty) => Shape::of(self.session, Some(ty)),
+        };
+        let size = shape.size(self.pointer);
+        if size == 0 || matches!(shape, Shape::Opaque(_)) {
+            self.opaque = true;
+            let _ = writeln!(self.body, "  *(void **)({place}) = NULL;");
+            return;
+        }
+        let number = self.objects;
+        self.objects += 1;
+        let (shown, is_there) = (shown_type(self.session, to, 0), literal(&format!("{name} != NULL")));
+        let _ = writeln!(self.body, "  /* {name}: {} */", shown.replace("*/", "* /"));
+        match &shape {
+            Shape::Scalar(_) | Shape::Bytes(_) => {
+                self.elements(number, size, name);
+            }
+            Shape::Pointer(_) => {
+                let all = (POINTERS + 1) * size;
+                let _ = writeln!(self.body, "  unsigned char *object{number} = object({number}, {all});");
+                for i in 0..POINTERS {
+                    self.fill(&at(&format!("object{number}"), i * size), &shape, &format!("{name}[{i}]"), level);
+                }
+            }
+            Shape::Struct { .. } | Shape::Array { .. } | Shape::Opaque(_) => {
+                let _ = writeln!(self.body, "  unsigned char *object{number} = object({number}, {size});");
+                self.fill(&format!("object{number}"), &shape, &deref(name), level);
+            }
+        }
+        let _ = writeln!(self.body, "  *(void **)({place}) = __blitz_input_bool({is_there}) ? object{number} : NULL;");
+    }
+
+    /// Any number of elements; bytes end with a zero, as a text does.
+    fn elements(&mut self, number: usize, size: u64, name: &str) {
+        let end = u64::from(size == 1);
+        let (length, of) = (literal(&format!("{name} length")), literal(&deref(name)));
+        let _ = writeln!(
+            self.body,
+            "  size_t length{number} = __blitz_input_size({length});\n  \
+             __blitz_assume(length{number} <= LONGEST / {size});\n  \
+             unsigned char *object{number} = object({number}, length{number} * {size} + {end});\n  \
+             __blitz_input_bytes(object{number}, length{number} * {size}, {of});"
+        );
+    }
+
+    fn notes(&self, function: &str, any_globals: bool) -> Vec<String> {
+        let mut notes = vec![format!(
+            "{function} is called with any arguments: a pointer is null or means an object of its own{}",
+            if any_globals { ", and variables hold anything" } else { "; variables have their first values" }
+        )];
+        if self.limited {
+            notes.push(format!(
+                "objects beyond the first {OBJECTS}, and more than {LEVELS} pointers away, are not there"
+            ));
+        }
+        if self.opaque {
+            notes.push("pointers to functions, unions with pointers and pointers to unknown types are null".to_owned());
+        }
+        notes
+    }
+}
+
+fn at(place: &str, offset: u64) -> String {
+    if offset == 0 { place.to_owned() } else { format!("{place} + {offset}") }
+}
+
+/// What a pointer means: `*p`.
+fn deref(name: &str) -> String {
+    format!("*{name}")
+}
+
+/// A part of something: `p->f` where that is `*p`.
+fn member(name: &str, field: &str) -> String {
+    match name.strip_prefix('*') {
+        Some(pointer) => format!("{pointer}->{field}"),
+        None => format!("{name}.{field}"),
+    }
+}
+
+fn literal(name: &str) -> String {
+    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+fn is_stream(session: &Session, to: Option<Md>) -> bool {
+    plain(session, to).is_some_and(|t| t.is_type() && t.type_name(session) == "_IO_FILE")
+}
+
+fn scalar_type(s: Scalar) -> (&'static str, &'static str) {
+    match s {
+        Scalar::Bool => ("_Bool", "bool"),
+        Scalar::Char => ("unsigned char", "u8"),
+        Scalar::Short => ("unsigned short", "u16"),
+        Scalar::Int => ("unsigned", "u32"),
+        Scalar::Long => ("unsigned long long", "u64"),
+        Scalar::Float => ("float", "float"),
+        Scalar::Double => ("double", "double"),
+    }
+}
+
+/// A declaration of a function whose parameters and results have these types.
+fn prototype(signature: &Signature, name: &str) -> String {
+    let result = match signature.results.as_slice() {
+        [] => "void".to_owned(),
+        [ty] => c_type(*ty, false),
+        several => {
+            let fields: String =
+                several.iter().enumerate().map(|(i, t)| format!("{} f{i}; ", c_type(*t, false))).collect();
+            format!("struct {{ {fields}}}")
+        }
+    };
+    let mut params: Vec<String> = signature.params.iter().map(|t| c_type(*t, true)).collect();
+    if signature.variadic {
+        params.push("...".to_owned());
+    }
+    let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
+    format!("{result} {name}({params})")
+}
+
+/// The type of C that a value of ours has.
+pub fn c_type(ty: Type, unsigned: bool) -> String {
+    let sign = if unsigned { "unsigned " } else { "" };
+    match ty {
+        Type::Int(1) => "_Bool".to_owned(),
+        Type::Int(8) => if unsigned { "unsigned char" } else { "signed char" }.to_owned(),
+        Type::Int(16) => format!("{sign}short"),
+        Type::Int(32) => format!("{sign}int"),
+        Type::Int(64) => format!("{sign}long long"),
+        Type::Int(128) => format!("{sign}__int128"),
+        Type::Int(bits) => format!("{sign}_BitInt({bits})"),
+        Type::Ptr => "void *".to_owned(),
+        Type::Float(FloatKind::Half) => "_Float16".to_owned(),
+        Type::Float(FloatKind::BFloat) => "__bf16".to_owned(),
+        Type::Float(FloatKind::Single) => "float".to_owned(),
+        Type::Float(FloatKind::Double) => "double".to_owned(),
+        Type::Float(FloatKind::X87) => "long double".to_owned(),
+        Type::Float(FloatKind::Quad) => "__float128".to_owned(),
+    }
+}
