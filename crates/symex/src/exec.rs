@@ -489,10 +489,7 @@ impl<'p, 'a> Executor<'p, 'a> {
     fn go(&mut self, from: Block, to: Block, args: &[Value], mut state: State) {
         let info = Rc::clone(&self.frame().info);
         let loops = &info.loops;
-        if self.in_goal_function()
-            && let Some(relevant) = self.segment.as_ref().and_then(|s| s.relevant.as_ref())
-            && !relevant[to.index()]
-        {
+        if self.leads_nowhere(to) {
             return;
         }
         if let Some(&l) = self.frame().closing.last()

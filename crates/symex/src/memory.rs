@@ -123,10 +123,12 @@ pub trait World {
     fn modified(&self, instance: u32, func: FuncId) -> Rc<BTreeSet<u32>>;
     /// The functions a call through a pointer can mean.
     fn targets(&self, func: FuncId, call: InstId) -> Vec<FuncId>;
-    /// Whether no call of the function ever returns.
-    fn never_returns(&self, func: FuncId) -> bool;
+    /// Whether runs that make a call that is left out end there.
+    fn ends(&self, caller: FuncId, call: InstId, callee: FuncId) -> bool;
     /// Whether a call is left out of the segment.
     fn leave_out(&self, caller: FuncId, call: InstId, callee: FuncId) -> bool;
+    /// Whether a call that is left out is taken to change nothing.
+    fn is_idle(&self, caller: FuncId, call: InstId, callee: FuncId) -> bool;
 }
 
 /// Why an access can't be encoded.

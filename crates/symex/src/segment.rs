@@ -12,7 +12,7 @@ use crate::exec::Executor;
 use crate::memory::{OUTSIDE, RegionPort, Space, World};
 use crate::ops;
 use crate::state::{Arrival, State};
-use blitz_ir::{CallSite, FuncId, InstData, InstId, Type, Value};
+use blitz_ir::{Block, CallSite, FuncId, InstData, InstId, Type, Value};
 use blitz_term::{Sort, Term, Terms};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -35,8 +35,8 @@ pub struct SegmentRun<'p> {
     /// The goal is in the last of these functions, which call each other, the first called by the outermost one: the program's start
     /// code calls `main`.
     pub inner: Vec<FuncId>,
-    /// Blocks of the goal's function that can still get to the goal.
-    pub relevant: Option<Vec<bool>>,
+    /// Blocks that can still get to the goal: of the outermost function, then of each of `inner`, where that is known.
+    pub relevant: Vec<Option<Vec<bool>>>,
     /// Where the calls of this run stand among all calls of the search.
     pub order: Vec<u32>,
     pub calls: Vec<CallRecord>,
@@ -135,7 +135,7 @@ impl<'p> SegmentRun<'p> {
             world,
             goal,
             inner: Vec::new(),
-            relevant: None,
+            relevant: Vec::new(),
             order,
             calls: Vec::new(),
             arrivals: Vec::new(),
@@ -186,6 +186,15 @@ impl<'p> Executor<'p, '_> {
         self.frames.len() == 1 + segment.inner.len() && segment.inner.last().is_none_or(|&f| f == self.frame().func)
     }
 
+    /// Whether the goal can't be reached any more from a block of the current activation, one of those that lead to it.
+    pub(crate) fn leads_nowhere(&self, to: Block) -> bool {
+        let Some(segment) = &self.segment else { return false };
+        let depth = self.frames.len() - 1;
+        let on_the_way = depth == 0 || segment.inner.get(depth - 1) == Some(&self.frame().func);
+        let relevant = segment.relevant.get(depth).and_then(|r| r.as_ref()).filter(|_| on_the_way);
+        relevant.is_some_and(|r| !r[to.index()])
+    }
+
     /// Whether a call is to be left out.
     pub(crate) fn leaves_out(&self, inst: InstId, callee: FuncId) -> bool {
         self.segment.as_ref().is_some_and(|s| {
@@ -207,7 +216,8 @@ impl<'p> Executor<'p, '_> {
         let args: Vec<Term> = site.args.iter().map(|&v| self.get(v)).collect();
         let types: Vec<Type> = data.results.iter().map(|&v| self.frame().body.ty(v)).collect();
         let instance = self.instance_of(callee);
-        let (call, order, changed) = self.next_call(instance, callee);
+        let (call, order, modified) = self.next_call(instance, callee);
+        let changed = if self.is_idle(callee) { Rc::default() } else { modified };
         let ports = self.make_ports(&mut state, call, &types, changed);
         for (&v, &t) in data.results.iter().zip(&ports.results) {
             self.tag_value(v, t);
@@ -218,6 +228,12 @@ impl<'p> Executor<'p, '_> {
             segment.calls.push(CallRecord { order, visit, callee, instance, args, state: before, ports });
         }
         Arrival { state, args: results }
+    }
+
+    fn is_idle(&self, callee: FuncId) -> bool {
+        let frame = self.frame();
+        let (Some(segment), Some(inst)) = (&self.segment, frame.current) else { return false };
+        segment.world.is_idle(frame.func, inst, callee)
     }
 
     /// The instance of a function that the current instruction calls.

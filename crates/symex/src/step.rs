@@ -549,7 +549,8 @@ impl<'p> Executor<'p, '_> {
             return Some(self.without_body(state, f, data));
         }
         if entering.goal || self.leaves_out(entering.inst, f) {
-            let ends = self.segment.as_ref().is_some_and(|s| s.world.never_returns(f));
+            let caller = self.frame().func;
+            let ends = self.segment.as_ref().is_some_and(|s| s.world.ends(caller, entering.inst, f));
             return (!ends).then(|| self.leave_out(state, f, data, site, entering.visit));
         }
         let chain = self.chain_of(entering.inst, f);

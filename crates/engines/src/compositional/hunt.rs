@@ -6,8 +6,9 @@
 
 use super::explain::{self, Chapter};
 use super::guide::guided;
+use super::idle::Settled;
 use super::inputs::Prediction;
-use super::obligation::{Mover, Obligation, Site, Step};
+use super::obligation::{Mover, Obligation, Site};
 use super::turn::first_turn;
 use super::under::Under;
 use super::world::ProgramWorld;
@@ -18,7 +19,7 @@ use blitz_base::Budget;
 use blitz_interp::InputSource;
 use blitz_ir::{FuncId, InstId, Program, PropertyId};
 use blitz_solver::{Outcome, Solver, SolverStats};
-use blitz_term::{Term, Terms, dag_size};
+use blitz_term::{Term, dag_size};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 use std::time::Duration;
@@ -60,6 +61,8 @@ pub(super) struct Hunt<'p, 'a> {
 /// How much is looked at: each next one only if the one before left something out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Reach {
+    /// As `Quick`, from the start of the program on, the calls that lead to the check in place.
+    Direct,
     /// As `Near`, and away from the program's start only what can do without the calls left out.
     Quick,
     /// Searches in text end at the first place or nowhere.
@@ -68,31 +71,30 @@ pub(super) enum Reach {
 }
 
 impl Reach {
-    pub const ALL: [Reach; 3] = [Reach::Quick, Reach::Near, Reach::All];
+    pub const ALL: [Reach; 4] = [Reach::Direct, Reach::Quick, Reach::Near, Reach::All];
 
-    /// How long one look at one of several properties may take.
-    pub fn slice(self) -> Duration {
-        match self {
-            Reach::Quick => Duration::from_secs(2),
-            Reach::Near => Duration::from_secs(5),
-            Reach::All => Duration::from_secs(30),
-        }
+    /// How long one look may take: at one of several properties, or at the only one.
+    pub fn slice(self, alone: bool) -> Duration {
+        let seconds = match (self, alone) {
+            (Reach::Direct | Reach::Quick, false) => 2,
+            (Reach::Near, false) => 5,
+            (Reach::All, false) => 30,
+            // Where it leads anywhere it does so soon.
+            (Reach::Direct, true) => 6,
+            (Reach::Quick, true) => 12,
+            (Reach::Near, true) => 30,
+            (Reach::All, true) => 180,
+        };
+        Duration::from_secs(seconds)
     }
 
     pub fn wider(self) -> Self {
         match self {
+            Reach::Direct => Reach::Quick,
             Reach::Quick => Reach::Near,
             Reach::Near | Reach::All => Reach::All,
         }
     }
-}
-
-/// What calls that change nothing would mean.
-enum Idle {
-    /// The condition then, and how the ports were replaced.
-    Possible { psi: Term, steps: Vec<Step> },
-    /// It can't hold then: these have to do something.
-    Needed(BTreeSet<Site>),
 }
 
 /// How the search for one property at one bound ended.
@@ -135,7 +137,8 @@ impl<'p> Hunt<'p, '_> {
     pub fn run(mut self, alloc_may_fail: bool) -> (End, Effort) {
         self.mover.alloc_may_fail = alloc_may_fail;
         self.mover.near = self.reach != Reach::All;
-        self.world.inline.replace(Rc::default());
+        self.mover.direct = self.reach == Reach::Direct;
+        self.world.treatment.replace(Rc::default());
         self.open = self.mover.start(self.func, self.property).into_iter().collect();
         let mut looked_at = 0;
         while let Some(o) = self.next() {
@@ -173,7 +176,9 @@ impl<'p> Hunt<'p, '_> {
         self.effort.add(&self.solver.stats());
         self.effort.segments = self.mover.segments;
         self.effort.narrowed = self.mover.narrowed;
-        self.config.say(|| format!("  paths that were not followed: {}", self.mover.gaps.join("; ")));
+        if !self.mover.gaps.is_empty() {
+            self.config.say(|| format!("  paths that were not followed: {}", self.mover.gaps.join("; ")));
+        }
         (end, self.effort)
     }
 
@@ -216,7 +221,7 @@ impl<'p> Hunt<'p, '_> {
 
     fn query_time(&self) -> Duration {
         match self.reach {
-            Reach::Quick => QUICK_QUERY,
+            Reach::Direct | Reach::Quick => QUICK_QUERY,
             Reach::Near => NEAR_QUERY,
             Reach::All => QUERY,
         }
@@ -224,13 +229,13 @@ impl<'p> Hunt<'p, '_> {
 
     fn last_query_time(&self) -> Duration {
         match self.reach {
-            Reach::Quick => QUERY,
+            Reach::Direct | Reach::Quick => QUERY,
             Reach::Near => GUIDED_QUERY,
             Reach::All => LAST_QUERY,
         }
     }
 
-    fn control(&self) -> bool {
+    pub(super) fn control(&self) -> bool {
         self.config.propagation == Propagation::Control
     }
 
@@ -248,7 +253,7 @@ impl<'p> Hunt<'p, '_> {
             let rest = self.mover.terms.not(without.psi);
             let psi = self.mover.terms.and(o.psi, rest);
             match self.reach {
-                Reach::Quick => self.mover.narrowed = true,
+                Reach::Direct | Reach::Quick => self.mover.narrowed = true,
                 Reach::Near | Reach::All => self.residuals.push(Obligation { psi, ..o }),
             }
             o = without;
@@ -257,7 +262,7 @@ impl<'p> Hunt<'p, '_> {
             o = self.under_approximated(o);
         }
         if let Some(which) = self.mover.next_call(&o, self.control()) {
-            if self.reach == Reach::Quick {
+            if self.reach <= Reach::Quick {
                 self.mover.narrowed = true;
                 return None;
             }
@@ -333,25 +338,23 @@ impl<'p> Hunt<'p, '_> {
     /// At the start: with the calls left out assumed not to happen, a model is an input vector. Without one, the calls
     /// whose absence the refutation needs are run in place.
     fn at_start(&mut self, mut o: Obligation<'p>) -> Option<Box<Violation>> {
-        let psi = self.mover.assume_returns(&o, o.psi);
-        let mut calls = self.mover.left_out(&o, self.control());
-        for (_, happens) in &mut calls {
-            *happens = self.mover.assume_returns(&o, *happens);
-        }
-        let made = self.evidently_made(psi, &calls);
-        let psi = match self.with_idle_calls(&o, psi, &made) {
-            Idle::Possible { psi, steps } => {
-                o.trail.steps.extend(steps);
-                psi
-            }
-            Idle::Needed(sites) if sites.iter().any(|s| !o.inline.contains(s)) => {
-                self.config.say(|| format!("  always made and needed, so run in place: {}", self.names(&sites)));
-                self.open.extend(self.mover.inlining(&o, sites));
+        let Settled { psi, calls, mut made } = match self.settle(&mut o) {
+            Ok(settled) if self.mover.direct && settled.made.iter().any(|s| !o.treatment.idle.contains(s)) => {
+                // Run again without their effects it is simpler than with them replaced.
+                self.open.extend(self.mover.idling(&o, settled.made));
                 return None;
             }
-            Idle::Needed(_) => psi,
+            Ok(settled) => settled,
+            Err(needed) => {
+                self.open.extend(self.mover.inlining(&o, needed));
+                return None;
+            }
         };
-        calls.retain(|(site, _)| !made.contains(site));
+        if self.mover.direct
+            && let Some(violation) = self.without_what_is_in_question(&o, &calls)
+        {
+            return Some(violation);
+        }
         let mut assumptions = vec![psi];
         let mut by_absence: HashMap<Term, Vec<Site>> = HashMap::new();
         for (site, happens) in &calls {
@@ -387,14 +390,39 @@ impl<'p> Hunt<'p, '_> {
                 BTreeSet::new()
             }
         };
-        let new = |sites: &BTreeSet<Site>| sites.iter().any(|s| !o.inline.contains(s));
+        let new = |sites: &BTreeSet<Site>| sites.iter().any(|s| !o.treatment.inline.contains(s));
         // Where nothing else is to blame, the calls that were taken to change nothing are.
+        made.extend(&o.treatment.idle);
         let sites = if new(&sites) { sites } else { made };
         self.config.say(|| format!("  run in place: {}", self.names(&sites)));
-        if sites.iter().any(|s| !o.inline.contains(s)) {
+        if sites.iter().any(|s| !o.treatment.inline.contains(s)) {
             self.open.extend(self.mover.inlining(&o, sites));
         }
         None
+    }
+
+    /// The same run without the calls in question: a smaller condition than with their effects in it and the assumption that there
+    /// are none.
+    fn without_what_is_in_question(&mut self, o: &Obligation<'p>, calls: &[(Site, Term)]) -> Option<Box<Violation>> {
+        if calls.is_empty() {
+            return None;
+        }
+        let without = self.mover.without(o, calls.iter().map(|(site, _)| *site).collect())?;
+        let psi = self.mover.assume_returns(&without, without.psi);
+        if dag_size(self.mover.terms, &[psi]) > dag_size(self.mover.terms, &[o.psi]) {
+            return None;
+        }
+        self.renew_solver();
+        let query = self.budget.child(self.query_time());
+        let outcome = self.solver.check(self.mover.terms, &[psi], &query);
+        self.config.say(|| {
+            let size = dag_size(self.mover.terms, &[psi]);
+            format!("  without runs that make the {} calls in question: {size} terms, {outcome:?}", calls.len())
+        });
+        if outcome != Outcome::Sat {
+            return None;
+        }
+        self.confirm(&without, psi).ok()
     }
 
     /// A large condition on one path through its choices.
@@ -415,70 +443,6 @@ impl<'p> Hunt<'p, '_> {
             return None;
         }
         self.confirm(o, path).ok()
-    }
-
-    /// The calls without which the condition is evidently false.
-    fn evidently_made(&mut self, psi: Term, calls: &[(Site, Term)]) -> BTreeSet<Site> {
-        let terms = &mut *self.mover.terms;
-        let mut made = BTreeSet::new();
-        for (site, happens) in calls {
-            if self.budget.expired().is_some() {
-                break;
-            }
-            let absent = terms.not(*happens);
-            let without = terms.and(psi, absent);
-            let without = terms.propagate(without);
-            if terms.is_false(without) {
-                made.insert(*site);
-            }
-        }
-        made
-    }
-
-    /// What these calls, which are always made, changing nothing would mean.
-    fn with_idle_calls(&mut self, o: &Obligation<'p>, psi: Term, made: &BTreeSet<Site>) -> Idle {
-        let mut idle: Vec<(Site, Vec<(Term, Term)>)> = Vec::new();
-        let mut order: Vec<usize> = (0..o.calls.len()).collect();
-        order.sort_by(|&a, &b| o.calls[b].order.cmp(&o.calls[a].order));
-        for i in order {
-            let record = Rc::clone(&o.calls[i]);
-            if let Some(site) = self.mover.site(o, &record)
-                && made.contains(&site)
-                && let Some(pairs) = self.mover.unchanged(o, &record)
-            {
-                idle.push((site, pairs));
-            }
-        }
-        let budget = self.budget;
-        let with = |terms: &mut Terms, but: Option<Site>| {
-            let others = idle.iter().filter(|(site, _)| Some(*site) != but);
-            let changed =
-                others.fold(
-                    psi,
-                    |t, (_, pairs)| {
-                        if budget.expired().is_some() { terms.fls() } else { terms.substitute(t, pairs) }
-                    },
-                );
-            terms.propagate(changed)
-        };
-        let terms = &mut *self.mover.terms;
-        let all = with(terms, None);
-        if budget.expired().is_some() {
-            return Idle::Needed(BTreeSet::new());
-        }
-        if !terms.is_false(all) {
-            let steps = idle.into_iter().map(|(_, pairs)| Step::Opened(Rc::new(pairs))).collect();
-            return Idle::Possible { psi: all, steps };
-        }
-        let sites: BTreeSet<Site> = idle.iter().map(|(site, _)| *site).collect();
-        let mut needed = BTreeSet::new();
-        for &site in &sites {
-            let without = with(terms, Some(site));
-            if !terms.is_false(without) {
-                needed.insert(site);
-            }
-        }
-        Idle::Needed(if needed.is_empty() { sites } else { needed })
     }
 
     /// The last conditions share little with what was asked before, and a live solver carries all of that along.
@@ -543,7 +507,8 @@ impl<'p> Hunt<'p, '_> {
                 left_out.extend(self.mover.site(o, c).map(|site| (c.visit, site)));
             }
         }
-        let needed: BTreeSet<Site> = self.mover.left_out(o, self.control()).into_iter().map(|(s, _)| s).collect();
+        let mut needed: BTreeSet<Site> = self.mover.left_out(o, self.control()).into_iter().map(|(s, _)| s).collect();
+        needed.extend(&o.treatment.idle);
         let before: Vec<Site> = turn.iter().rev().filter_map(|visit| left_out.get(visit).copied()).collect();
         match before.iter().find(|s| needed.contains(s)).or(before.first()) {
             Some(&site) => BTreeSet::from([site]),
@@ -551,7 +516,7 @@ impl<'p> Hunt<'p, '_> {
         }
     }
 
-    fn names(&self, sites: &BTreeSet<Site>) -> String {
+    pub(super) fn names(&self, sites: &BTreeSet<Site>) -> String {
         let name = |f: FuncId| &self.program.decl(f).name;
         let each: Vec<String> = sites.iter().map(|s| format!("{} in {}", name(s.2), name(s.0))).collect();
         each.join(", ")

@@ -13,6 +13,7 @@
 mod explain;
 mod guide;
 mod hunt;
+mod idle;
 mod inputs;
 mod obligation;
 mod search;

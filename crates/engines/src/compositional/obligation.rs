@@ -1,7 +1,7 @@
 //! Obligations and the three ways they move: start at a check, open a call, go to a caller.
 
 use super::explain::Chapter;
-use super::world::{self, ProgramWorld, Root};
+use super::world::{self, ProgramWorld, Root, Treatment};
 use crate::bounds::Unwind;
 use blitz_base::Budget;
 use blitz_ir::cfg::Cfg;
@@ -32,8 +32,8 @@ pub(crate) struct Obligation<'p> {
     pub weakenings: u32,
     /// Where it comes from, to be run again with more calls in place.
     pub origin: Origin<'p>,
-    /// Calls that are run in place instead of left out; only where the segment starts with the program.
-    pub inline: Rc<BTreeSet<Site>>,
+    /// What is done with single calls; only where the segment starts with the program.
+    pub treatment: Rc<Treatment>,
     /// The functions that are active when the check fails, from the check's to the one the segment is of.
     pub chain: Vec<FuncId>,
     /// What was concluded on the way, from the error backwards, for people.
@@ -90,6 +90,8 @@ pub(crate) struct Mover<'p, 'a> {
     pub near: bool,
     /// That left runs out.
     pub narrowed: bool,
+    /// Segments of checks begin where the program does, the calls that lead there in place.
+    pub direct: bool,
     pub budget: &'a Budget,
     pub next: Counters,
     pub segments: u32,
@@ -122,6 +124,7 @@ impl<'p, 'a> Mover<'p, 'a> {
             alloc_may_fail: true,
             near: false,
             narrowed: false,
+            direct: false,
             budget,
             next,
             segments: 0,
@@ -132,11 +135,8 @@ impl<'p, 'a> Mover<'p, 'a> {
 
     /// The obligation of a check of a property in its own function.
     pub fn start(&mut self, func: FuncId, property: PropertyId) -> Option<Obligation<'p>> {
-        let body = self.program.body(func)?;
-        let goals = world::sites(self.program, func, property);
-        let relevant = leading_to(body, &goals);
         self.world.target.set(Some(property));
-        let (mut o, executed) = self.segment(func, property, Some(relevant))?;
+        let (mut o, executed) = self.segment(func, property)?;
         let conditions: Vec<Term> = executed.claims.iter().filter(|(p, _)| *p == property).map(|(_, t)| *t).collect();
         let any = self.terms.or_all(&conditions);
         o.psi = self.terms.propagate(any);
@@ -180,22 +180,42 @@ impl<'p, 'a> Mover<'p, 'a> {
 
     /// The same obligation at the start of the program, with more calls run in place.
     pub fn inlining(&mut self, o: &Obligation<'p>, sites: BTreeSet<Site>) -> Option<Obligation<'p>> {
-        let all: BTreeSet<Site> = o.inline.union(&sites).copied().collect();
-        let usual = self.world.inline.replace(Rc::new(all));
+        let mut treatment = (*o.treatment).clone();
+        treatment.idle.retain(|s| !sites.contains(s));
+        treatment.inline.extend(sites);
+        self.again(o, treatment)
+    }
+
+    /// The same obligation at the start of the program, with more calls that change nothing.
+    pub fn idling(&mut self, o: &Obligation<'p>, sites: BTreeSet<Site>) -> Option<Obligation<'p>> {
+        let mut treatment = (*o.treatment).clone();
+        treatment.idle.extend(sites);
+        self.again(o, treatment)
+    }
+
+    /// The same obligation at the start of the program, without the runs that make these calls.
+    pub fn without(&mut self, o: &Obligation<'p>, sites: BTreeSet<Site>) -> Option<Obligation<'p>> {
+        let treatment = Treatment { absent: sites, ..(*o.treatment).clone() };
+        self.again(o, treatment)
+    }
+
+    fn again(&mut self, o: &Obligation<'p>, treatment: Treatment) -> Option<Obligation<'p>> {
+        let usual = self.world.treatment.replace(Rc::new(treatment));
         let again = match &o.origin {
             Origin::Check { func, property } => self.start(*func, *property),
             Origin::Caller { below, site } => self.caller_obligation(below, site.0, site.1),
         };
-        self.world.inline.replace(usual);
+        self.world.treatment.replace(usual);
         again.map(|n| Obligation { refinements: o.refinements + 1, weakenings: o.weakenings, ..n })
     }
 
     /// From now on these calls are run in place wherever they are met. `false`: they were already.
     pub fn force(&mut self, sites: &BTreeSet<Site>) -> bool {
-        let before = self.world.inlined();
-        let all: BTreeSet<Site> = before.union(sites).copied().collect();
-        let grown = all.len() > before.len();
-        self.world.inline.replace(Rc::new(all));
+        let before = self.world.treatment();
+        let mut treatment = (*before).clone();
+        treatment.inline.extend(sites);
+        let grown = treatment.inline.len() > before.inline.len();
+        self.world.treatment.replace(Rc::new(treatment));
         grown
     }
 
@@ -269,7 +289,8 @@ impl<'p, 'a> Mover<'p, 'a> {
         let root = self.world.root(caller);
         let callee = *o.chain.last()?;
         let (space, mut run) = self.fresh_segment(&root, Goal::Call(call, callee));
-        run.relevant = Some(leading_to(body, &[call]));
+        run.relevant = vec![None; root.inner.len()];
+        run.relevant.push(Some(leading_to(body, &[call])));
         let config = self.config();
         let mut executor = Executor::for_segment(self.program, self.terms, &config, self.budget, space, run);
         let (params, _) = executor.run_segment(root.func, State::start());
@@ -326,7 +347,7 @@ impl<'p, 'a> Mover<'p, 'a> {
             refinements: o.refinements + 1,
             weakenings: o.weakenings,
             origin: Origin::Caller { below: Rc::clone(o), site: (caller, call) },
-            inline: self.world.inlined(),
+            treatment: self.world.treatment(),
             chain,
             story,
         })
@@ -369,36 +390,32 @@ impl<'p, 'a> Mover<'p, 'a> {
         self.terms.substitute(condition, &pairs)
     }
 
-    /// What the ports of a call that was left out are if it changes nothing.
-    pub fn unchanged(&mut self, o: &Obligation<'p>, record: &CallRecord) -> Option<Vec<(Term, Term)>> {
+    /// What the ports of a call that was left out are if it changes nothing. What can't be told is left as it is.
+    pub fn unchanged(&mut self, o: &Obligation<'p>, record: &CallRecord) -> Vec<(Term, Term)> {
         let config = self.config();
         let run = SegmentRun::new(self.world, Goal::Return, record.order.clone(), self.next);
         let mut executor = Executor::for_segment(self.program, self.terms, &config, self.budget, o.space.clone(), run);
         let mut state = record.state.clone();
         let mut pairs = Vec::new();
         for (region, port) in executor.space.call_ports(record.ports.call) {
-            let before = flatten(&mut executor, &mut state, region)?;
-            pairs.extend([(port.data, before.data), (port.size, before.size), (port.live, before.live)]);
+            if let Some(before) = flatten(&mut executor, &mut state, region) {
+                pairs.extend([(port.data, before.data), (port.size, before.size), (port.live, before.live)]);
+            }
         }
+        let bits = executor.space.index_bits();
         for port in &record.ports.objects {
-            let before = state.memory.object(&mut executor.space, executor.terms, port.number)?;
+            let Some(before) = state.memory.object(&mut executor.space, executor.terms, port.number) else { continue };
             let size = before.const_size(executor.terms);
-            let bits = executor.space.index_bits();
-            pairs.push((port.data, before.data.clone().array(executor.terms, size, bits)?));
             pairs.push((port.live, before.live));
+            pairs.extend(before.data.clone().array(executor.terms, size, bits).map(|data| (port.data, data)));
         }
-        Some(pairs)
+        pairs
     }
 
-    fn segment(
-        &mut self,
-        func: FuncId,
-        property: PropertyId,
-        relevant: Option<Vec<bool>>,
-    ) -> Option<(Obligation<'p>, Claims)> {
-        let root = self.world.root(func);
+    fn segment(&mut self, func: FuncId, property: PropertyId) -> Option<(Obligation<'p>, Claims)> {
+        let root = if self.direct { self.world.direct_root(func)? } else { self.world.root(func) };
         let (space, mut run) = self.fresh_segment(&root, Goal::Claims);
-        run.relevant = relevant;
+        run.relevant = self.relevant(&root, func, property)?;
         let config = self.config();
         let mut executor = Executor::for_segment(self.program, self.terms, &config, self.budget, space, run);
         let (params, _) = executor.run_segment(root.func, State::start());
@@ -422,11 +439,25 @@ impl<'p, 'a> Mover<'p, 'a> {
             refinements: 0,
             weakenings: 0,
             origin: Origin::Check { func, property },
-            inline: self.world.inlined(),
+            treatment: self.world.treatment(),
             chain: vec![func],
             story: Vec::new(),
         };
         Some((o, claims))
+    }
+
+    /// Per function of a segment, the blocks from which the check can still be reached.
+    fn relevant(&self, root: &Root, func: FuncId, property: PropertyId) -> Option<Vec<Option<Vec<bool>>>> {
+        let mut out = Vec::new();
+        let all: Vec<FuncId> = std::iter::once(root.func).chain(root.inner.iter().copied()).collect();
+        for pair in all.windows(2) {
+            let calls = self.world.analysis.callers(pair[1]).iter();
+            let calls: Vec<InstId> = calls.filter(|(f, _)| *f == pair[0]).map(|(_, i)| *i).collect();
+            out.push(self.program.body(pair[0]).map(|body| leading_to(body, &calls)));
+        }
+        let goals = world::sites(self.program, func, property);
+        out.push(Some(leading_to(self.program.body(func)?, &goals)));
+        Some(out)
     }
 
     fn note_gaps(&mut self, gaps: &[Gap]) {

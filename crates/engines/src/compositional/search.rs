@@ -18,11 +18,16 @@ use std::collections::{BTreeMap, HashSet};
 /// the one before left something out.
 const SCHEDULE: &[(Reach, u32)] = &[
     (Reach::Quick, 1),
+    (Reach::Direct, 1),
     (Reach::Near, 1),
+    (Reach::Direct, 3),
     (Reach::Quick, 3),
     (Reach::Near, 3),
+    (Reach::Direct, 8),
     (Reach::Quick, 8),
+    (Reach::Direct, 24),
     (Reach::Quick, 24),
+    (Reach::Direct, 110),
     (Reach::Quick, 110),
     (Reach::All, 1),
     (Reach::Near, 8),
@@ -35,10 +40,7 @@ const SCHEDULE: &[(Reach, u32)] = &[
 ];
 
 /// So many of them are taken for the most urgent properties before others are looked at.
-const FIRST_LOOKS: usize = 4;
-
-/// How many times as long a look may take where there is nothing else to look at.
-const ALONE: u32 = 6;
+const FIRST_LOOKS: usize = 6;
 
 /// The bound for loops outside the property's own function, in the first look.
 const ELSEWHERE: u32 = 3;
@@ -184,13 +186,19 @@ impl<'p> Search<'p> {
             }
             let unwind = Unwind::new(self.program, self.config, bound)?;
             let unwind = match (reach, self.config.unwind) {
-                (Reach::Quick, None) => unwind.focused(target.func, ELSEWHERE),
+                (Reach::Direct | Reach::Quick, None) => unwind.focused(target.func, ELSEWHERE),
                 _ => unwind,
             };
             self.tell(target, bound);
+            let name = &self.program.property(target.property).name;
+            self.config.say(|| format!("{name}: {reach:?} look at bound {bound}"));
             let (end, effort) = self.property(target.property, target.func, &unwind, reach);
-            let left_out = effort.narrowed || matches!(end, End::GaveUp(_));
-            let next = self.conclude(target.property, bound, end);
+            let gave_up = matches!(end, End::GaveUp(_));
+            let left_out = effort.narrowed || gave_up;
+            let mut next = self.conclude(target.property, bound, end);
+            if reach == Reach::Direct && gave_up {
+                next = Next::Done;
+            }
             target.note(reach, next, left_out);
         }
         Ok(())
@@ -199,6 +207,12 @@ impl<'p> Search<'p> {
     fn schedule(&self) -> Vec<(Reach, u32)> {
         match self.config.unwind {
             Some(k) => Reach::ALL.iter().map(|&reach| (reach, k)).collect(),
+            // One property is worth going down to the deepest bound from the start, which is quick where it fails.
+            None if self.alone => {
+                let mut looks = SCHEDULE.to_vec();
+                looks[1..].sort_by_key(|(reach, _)| *reach != Reach::Direct);
+                looks
+            }
             None => SCHEDULE.to_vec(),
         }
     }
@@ -242,6 +256,7 @@ impl<'p> Search<'p> {
                 property,
                 func: p.func,
                 deeper: [true; Reach::ALL.len()],
+                // What begins at the start is not all there is.
                 widest: Reach::Quick,
             })
             .collect()
@@ -253,7 +268,7 @@ impl<'p> Search<'p> {
             Ok(s) => s,
             Err(e) => return (End::GaveUp(e.to_string()), Effort::default()),
         };
-        let slice = self.budget.child(reach.slice() * if self.alone { ALONE } else { 1 });
+        let slice = self.budget.child(reach.slice(self.alone));
         let hunt = Hunt {
             program: self.program,
             config: self.config,

@@ -14,6 +14,9 @@ const CHEAP: usize = 160;
 /// The same for the user's own functions.
 const TINY: usize = 16;
 
+/// Functions from `main` to a check that are run in place when the search begins at the start.
+const DIRECT: usize = 4;
+
 type Classes = Rc<BTreeSet<u32>>;
 
 pub(crate) struct ProgramWorld<'p> {
@@ -25,8 +28,8 @@ pub(crate) struct ProgramWorld<'p> {
     /// The property that is looked for: the call of a model that can violate it is inlined.
     pub target: Cell<Option<PropertyId>>,
     cheap: RefCell<HashMap<FuncId, Option<usize>>>,
-    /// Calls that are run in place for now.
-    pub inline: RefCell<Rc<BTreeSet<Site>>>,
+    /// What is done with calls for now.
+    pub treatment: RefCell<Rc<Treatment>>,
     modified: RefCell<HashMap<(u32, FuncId), Classes>>,
 }
 
@@ -41,13 +44,13 @@ impl<'p> ProgramWorld<'p> {
             distances,
             target: Cell::new(None),
             cheap: RefCell::default(),
-            inline: RefCell::default(),
+            treatment: RefCell::default(),
             modified: RefCell::default(),
         }
     }
 
-    pub fn inlined(&self) -> Rc<BTreeSet<Site>> {
-        Rc::clone(&self.inline.borrow())
+    pub fn treatment(&self) -> Rc<Treatment> {
+        Rc::clone(&self.treatment.borrow())
     }
 
     /// Whether the call site lends this property to the model it calls.
@@ -91,6 +94,17 @@ impl<'p> ProgramWorld<'p> {
     }
 }
 
+/// What is done with single calls of a segment.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Treatment {
+    /// Run in place instead of left out.
+    pub inline: BTreeSet<Site>,
+    /// Left out, and taken to change nothing.
+    pub idle: BTreeSet<Site>,
+    /// Left out, and runs that make them as well.
+    pub absent: BTreeSet<Site>,
+}
+
 /// How a segment of a function is run.
 pub(crate) struct Root {
     /// The function it begins with.
@@ -120,6 +134,20 @@ impl ProgramWorld<'_> {
 }
 
 impl ProgramWorld<'_> {
+    /// The start of the program, with the fewest calls from there to the function in place. `None`: that is how it is run anyway, or
+    /// there are too many.
+    pub fn direct_root(&self, func: FuncId) -> Option<Root> {
+        let mut inner = vec![func];
+        let at = |f: FuncId| self.distances.get(&f).copied();
+        while at(inner[0])? > 1 {
+            let nearer = |c: &&(FuncId, InstId)| at(c.0).is_some_and(|d| at(inner[0]) == Some(d + 1));
+            let caller = self.analysis.callers(inner[0]).iter().filter(nearer).map(|c| c.0).min()?;
+            inner.insert(0, caller);
+        }
+        let usual = self.root(func);
+        (!usual.at_start && inner.len() <= DIRECT).then_some(Root { func: self.entry, inner, at_start: true })
+    }
+
     /// Whether a function is tiny and makes one call.
     fn only_calls(&self, func: FuncId) -> bool {
         let Some(body) = self.program.body(func) else { return false };
@@ -157,12 +185,16 @@ impl World for ProgramWorld<'_> {
         self.analysis.targets(func, call).to_vec()
     }
 
-    fn never_returns(&self, func: FuncId) -> bool {
-        self.analysis.never_returns(func)
+    fn ends(&self, caller: FuncId, call: InstId, callee: FuncId) -> bool {
+        self.analysis.never_returns(callee) || self.treatment.borrow().absent.contains(&(caller, call, callee))
+    }
+
+    fn is_idle(&self, caller: FuncId, call: InstId, callee: FuncId) -> bool {
+        self.treatment.borrow().idle.contains(&(caller, call, callee))
     }
 
     fn leave_out(&self, caller: FuncId, call: InstId, callee: FuncId) -> bool {
-        if self.inline.borrow().contains(&(caller, call, callee)) {
+        if self.treatment.borrow().inline.contains(&(caller, call, callee)) {
             return false;
         }
         let model = self.program.decl(callee).model;
