@@ -228,7 +228,10 @@ pub(crate) fn results(
     engine: &'static str,
     mut status: impl FnMut(PropertyId) -> Status,
 ) -> Vec<PropertyResult> {
-    properties.iter().map(|&property| PropertyResult { property, status: status(property), engine }).collect()
+    properties
+        .iter()
+        .map(|&property| PropertyResult { property, status: status(property), engine, effort: None })
+        .collect()
 }
 
 /// The solver the user asked for.

@@ -22,7 +22,9 @@ mod verdict;
 
 pub use config::{CheckConfig, DEFAULT_INLINE, EXACT, Engine, LoopPolicy, Propagation, Weakening};
 pub use progress::{LoopProgress, Observer, Progress};
-pub use verdict::{BoundReached, Precondition, PropertyResult, Report, Stats, Status, Unconfirmed, Verdict, Violation};
+pub use verdict::{
+    BoundReached, Effort, Precondition, PropertyResult, Report, Stats, Status, Unconfirmed, Verdict, Violation,
+};
 
 use blitz_base::Budget;
 use blitz_ir::{FuncId, Program};

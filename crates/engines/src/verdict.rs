@@ -56,6 +56,38 @@ pub struct PropertyResult {
     pub property: PropertyId,
     pub status: Status,
     pub engine: &'static str,
+    /// What it took, where the engine looks at properties one by one.
+    pub effort: Option<Effort>,
+}
+
+/// What the compositional engine did for one property: the columns of the paper's table.
+#[derive(Clone, Debug, Default)]
+pub struct Effort {
+    pub segments: u32,
+    /// Segments on the way from the violation to the start of the program, in the longest chain.
+    pub refinements: u32,
+    pub weakenings: u32,
+    /// Terms of the largest formula.
+    pub terms: usize,
+    pub queries: u64,
+    pub solve_time: Duration,
+    /// The chain of preconditions that came nearest to the start, from the error on.
+    pub nearest: Vec<Precondition>,
+}
+
+impl Effort {
+    /// Both together.
+    pub fn add(&mut self, other: Effort) {
+        self.segments += other.segments;
+        self.refinements = self.refinements.max(other.refinements);
+        self.weakenings = self.weakenings.max(other.weakenings);
+        self.terms = self.terms.max(other.terms);
+        self.queries += other.queries;
+        self.solve_time += other.solve_time;
+        if self.nearest.len() < other.nearest.len() {
+            self.nearest = other.nearest;
+        }
+    }
 }
 
 /// A violation that was executed.

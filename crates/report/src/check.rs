@@ -1,7 +1,7 @@
 //! From an engine's answer to the report.
 
 use crate::finding::{Finding, place};
-use crate::model::{EngineRow, Precondition, PropertyRow, Report, Stats, Status, Verdict};
+use crate::model::{EffortRow, EngineRow, Precondition, PropertyRow, Report, Stats, Status, Verdict};
 use blitz_base::Budget;
 use blitz_engines as engines;
 use blitz_ir::{CheckKind, Program};
@@ -16,6 +16,7 @@ pub fn from_check(program: &Program, answer: &engines::Report, budget: &Budget) 
     report.reason = reason(program, verdict, answer);
     report.engines = answer.runs.iter().map(engine_row).collect();
     report.notes = notes(program, answer);
+    report.notes.extend(how_far(&report.properties));
     report
 }
 
@@ -65,6 +66,28 @@ fn property_row(program: &Program, result: &engines::PropertyResult) -> Property
         bound,
         engine: Some(result.engine.to_owned()),
         reason,
+        effort: result.effort.as_ref().map(|e| effort_row(program, e)),
+    }
+}
+
+/// Of the only property, if it was not decided: how far the chain of preconditions came.
+fn how_far(properties: &[PropertyRow]) -> Option<String> {
+    let [only] = properties else { return None };
+    let chain = &only.effort.as_ref().filter(|_| only.status == Status::Unknown)?.nearest;
+    let last = chain.last()?;
+    let steps: Vec<String> = chain.iter().map(|p| format!("{} fails when {}", p.function, p.condition)).collect();
+    Some(format!("no way from the start to {} was found; {}", last.function, steps.join("; ")))
+}
+
+fn effort_row(program: &Program, effort: &engines::Effort) -> EffortRow {
+    EffortRow {
+        segments: effort.segments,
+        refinements: effort.refinements,
+        weakenings: effort.weakenings,
+        terms: effort.terms as u64,
+        queries: effort.queries,
+        solver_seconds: effort.solve_time.as_secs_f64(),
+        nearest: effort.nearest.iter().map(|p| told(program, p)).collect(),
     }
 }
 
@@ -85,6 +108,7 @@ fn bound_row(program: &Program, bound: &engines::BoundReached) -> PropertyRow {
         bound: Some(u64::from(bound.bound)),
         engine: None,
         reason: None,
+        effort: None,
     }
 }
 

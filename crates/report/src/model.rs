@@ -139,6 +139,21 @@ pub struct PropertyRow {
     pub engine: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effort: Option<EffortRow>,
+}
+
+/// What was done for one property.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EffortRow {
+    pub segments: u32,
+    pub refinements: u32,
+    pub weakenings: u32,
+    pub terms: u64,
+    pub queries: u64,
+    pub solver_seconds: f64,
+    /// The chain of preconditions that came nearest to the start of the program, from the error on.
+    pub nearest: Vec<Precondition>,
 }
 
 /// Who confirmed a violation.

@@ -120,6 +120,8 @@ pub(super) struct Effort {
     pub certified: u64,
     /// Runs were left out.
     pub narrowed: bool,
+    /// The chain of preconditions that came nearest to the start.
+    pub nearest: Vec<Precondition>,
     pub solve_time: Duration,
 }
 
@@ -160,6 +162,9 @@ impl<'p> Hunt<'p, '_> {
             }
             (self.effort.refinements, self.effort.weakenings) = (o.refinements + 1, o.weakenings);
             self.tell(&o, looked_at);
+            if o.chain.len() > self.effort.nearest.len() {
+                self.effort.nearest = self.preconditions(&o);
+            }
             let found = if o.func == self.entry { self.at_start(o) } else { self.elsewhere(o) };
             if let Some(violation) = found {
                 return self.ended(End::Found(violation));

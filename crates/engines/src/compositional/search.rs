@@ -7,7 +7,7 @@ use crate::Refused;
 use crate::bounds::Unwind;
 use crate::config::CheckConfig;
 use crate::progress::{Observer, Progress};
-use crate::verdict::{PropertyResult, Report, Stats, Status, Verdict, Violation};
+use crate::verdict::{self, PropertyResult, Report, Stats, Status, Verdict, Violation};
 use blitz_base::Budget;
 use blitz_base::budget::resident_bytes;
 use blitz_ir::{CheckKind, Checks, FuncId, Program, PropertyId};
@@ -64,6 +64,7 @@ pub(crate) fn check(
         violations: Vec::new(),
         stats: Stats::default(),
         seen: BTreeMap::new(),
+        efforts: BTreeMap::new(),
         observer,
         all: Vec::new(),
         looks: 0,
@@ -124,6 +125,7 @@ struct Search<'p> {
     violations: Vec<Violation>,
     stats: Stats,
     seen: BTreeMap<PropertyId, Status>,
+    efforts: BTreeMap<PropertyId, verdict::Effort>,
     observer: Observer<'p>,
     all: Vec<PropertyId>,
     /// How many searches were begun.
@@ -296,6 +298,15 @@ impl<'p> Search<'p> {
         self.stats.certified += effort.certified;
         self.stats.solve_time += effort.solve_time;
         self.stats.terms = self.stats.terms.max(terms.len());
+        self.efforts.entry(property).or_default().add(verdict::Effort {
+            segments: effort.segments,
+            refinements: effort.refinements,
+            weakenings: effort.weakenings,
+            terms: terms.len(),
+            queries: effort.queries,
+            solve_time: effort.solve_time,
+            nearest: effort.nearest.clone(),
+        });
         (end, effort)
     }
 
@@ -312,7 +323,12 @@ impl<'p> Search<'p> {
         let properties: Vec<PropertyResult> = self
             .seen
             .iter()
-            .map(|(p, s)| PropertyResult { property: *p, status: s.clone(), engine: "compositional" })
+            .map(|(p, s)| PropertyResult {
+                property: *p,
+                status: s.clone(),
+                engine: "compositional",
+                effort: self.efforts.remove(p),
+            })
             .collect();
         let verdict = if self.violations.is_empty() { Verdict::Unknown } else { Verdict::Violation };
         Report {

@@ -16,21 +16,17 @@ const POINTERS: u64 = 3;
 const HEAD: &str = r#"#include <stddef.h>
 
 void *__blitz_heap_alloc(size_t);
-void __blitz_assume(int);
 _Bool __blitz_input_bool(const char *);
 unsigned char __blitz_input_u8(const char *);
 unsigned short __blitz_input_u16(const char *);
 unsigned __blitz_input_u32(const char *);
 unsigned long long __blitz_input_u64(const char *);
-size_t __blitz_input_size(const char *);
 float __blitz_input_float(const char *);
 double __blitz_input_double(const char *);
 void __blitz_input_bytes(void *, size_t, const char *);
 void __blitz_run_constructors(void);
 _Noreturn void exit(int);
 
-/* As long as an argument of a program may be. */
-enum { LONGEST = sizeof(void *) == 8 ? 131071 : 65535 };
 #define PUT(type, suffix, at, name) (*(type *)(at) = __blitz_input_##suffix(name))
 
 /* Nothing that is made here is ever lost. */
@@ -210,14 +206,14 @@ impl Writer<'_> {
         let _ = writeln!(self.body, "  *(void **)({place}) = __blitz_input_bool({is_there}) ? object{number} : NULL;");
     }
 
-    /// Any number of elements; bytes end with a zero, as a text does.
+    /// Any number of elements, as far as 16 bits count: what is evident of a number needs no condition. Bytes end with a zero, as a text
+    /// does.
     fn elements(&mut self, number: usize, size: u64, name: &str) {
         let end = u64::from(size == 1);
         let (length, of) = (literal(&format!("{name} length")), literal(&deref(name)));
         let _ = writeln!(
             self.body,
-            "  size_t length{number} = __blitz_input_size({length});\n  \
-             __blitz_assume(length{number} <= LONGEST / {size});\n  \
+            "  size_t length{number} = __blitz_input_u16({length});\n  \
              unsigned char *object{number} = object({number}, length{number} * {size} + {end});\n  \
              __blitz_input_bytes(object{number}, length{number} * {size}, {of});"
         );
