@@ -1,46 +1,132 @@
 //! What functions may write, callees included.
+//!
+//! Functions that call each other in a circle write the same, so there is one set for each strongly connected component of
+//! the call graph, made callees first (Tarjan 1972, without recursion): every call is looked at once. A component that adds nothing to
+//! what one of its callees writes shares that set, or the sets of a large program would be most of its memory.
 
 use crate::cells::{Cell, Cells, Region};
 use crate::constraints::Activation;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 /// Per function and instance: the classes it may write, transitively.
 #[derive(Default)]
 pub struct Effects {
-    written: HashMap<Activation, BTreeSet<Region>>,
+    /// Sorted, without duplicates.
+    written: HashMap<Activation, Rc<[Region]>>,
 }
 
 impl Effects {
-    /// From what each function writes itself and whom it calls, to a fixed point over the call graph.
+    /// From what each function writes itself and whom it calls.
     pub fn new(
         cells: &Cells,
         own: &BTreeMap<Activation, Vec<Cell>>,
         calls: &BTreeMap<Activation, BTreeSet<Activation>>,
     ) -> Self {
-        let mut written: HashMap<Activation, BTreeSet<Region>> =
-            own.iter().map(|(f, cs)| (*f, cs.iter().map(|c| cells.region(*c)).collect())).collect();
-        let mut callers: BTreeMap<Activation, Vec<Activation>> = BTreeMap::new();
-        for (caller, callees) in calls {
-            for callee in callees {
-                callers.entry(*callee).or_default().push(*caller);
-            }
+        let mut effects = Self::default();
+        for component in components(own, calls) {
+            let written = effects.of_component(cells, own, calls, &component);
+            effects.written.extend(component.into_iter().map(|f| (f, Rc::clone(&written))));
         }
-        let mut work: BTreeSet<Activation> = own.keys().copied().collect();
-        while let Some(f) = work.pop_first() {
-            let mine = written.get(&f).cloned().unwrap_or_default();
-            for &caller in callers.get(&f).into_iter().flatten() {
-                let theirs = written.entry(caller).or_default();
-                let before = theirs.len();
-                theirs.extend(mine.iter().copied());
-                if theirs.len() > before {
-                    work.insert(caller);
-                }
-            }
+        effects
+    }
+
+    /// What the functions of a component write, once everything they call outside of it is known.
+    fn of_component(
+        &self,
+        cells: &Cells,
+        own: &BTreeMap<Activation, Vec<Cell>>,
+        calls: &BTreeMap<Activation, BTreeSet<Activation>>,
+        component: &[Activation],
+    ) -> Rc<[Region]> {
+        let mut parts: Vec<&Rc<[Region]>> =
+            component.iter().filter_map(|f| calls.get(f)).flatten().filter_map(|g| self.written.get(g)).collect();
+        parts.sort_unstable_by_key(|p| (std::cmp::Reverse(p.len()), Rc::as_ptr(p).cast::<u8>()));
+        parts.dedup_by(|a, b| Rc::ptr_eq(a, b));
+        let mut all: HashSet<Region> = parts.iter().flat_map(|p| p.iter().copied()).collect();
+        all.extend(component.iter().filter_map(|f| own.get(f)).flatten().map(|c| cells.region(*c)));
+        if let Some(largest) = parts.first().filter(|p| p.len() == all.len()) {
+            return Rc::clone(largest);
         }
-        Self { written }
+        let mut sorted: Vec<Region> = all.into_iter().collect();
+        sorted.sort_unstable();
+        sorted.into()
     }
 
     pub fn modified(&self, of: Activation) -> Vec<Region> {
-        self.written.get(&of).map(|s| s.iter().copied().collect()).unwrap_or_default()
+        self.written.get(&of).map(|s| s.to_vec()).unwrap_or_default()
+    }
+}
+
+/// A function on the way down of the search: its callees that are left, and the earliest function of the stack it reaches.
+struct Visit<'a> {
+    func: Activation,
+    callees: Box<dyn Iterator<Item = Activation> + 'a>,
+    low: usize,
+}
+
+/// The strongly connected components, callees first.
+fn components(
+    own: &BTreeMap<Activation, Vec<Cell>>,
+    calls: &BTreeMap<Activation, BTreeSet<Activation>>,
+) -> Vec<Vec<Activation>> {
+    let mut found = Vec::new();
+    // The number of a function in the order of the search; `None` once its component is found.
+    let mut number: HashMap<Activation, Option<usize>> = HashMap::new();
+    let mut count = 0;
+    let mut open: Vec<Activation> = Vec::new();
+    for &root in own.keys().chain(calls.keys()) {
+        let mut path: Vec<Visit<'_>> = Vec::new();
+        let mut next = (!number.contains_key(&root)).then_some(root);
+        loop {
+            if let Some(func) = next.take() {
+                number.insert(func, Some(count));
+                open.push(func);
+                let callees = Box::new(calls.get(&func).into_iter().flatten().copied());
+                path.push(Visit { func, callees, low: count });
+                count += 1;
+            }
+            let Some(visit) = path.last_mut() else { break };
+            match visit.callees.next() {
+                Some(callee) => match number.get(&callee) {
+                    None => next = Some(callee),
+                    Some(Some(n)) => visit.low = visit.low.min(*n),
+                    Some(None) => {}
+                },
+                None => {
+                    let done = path.pop().expect("the visit that was looked at should be there");
+                    if number[&done.func] == Some(done.low) {
+                        let start = open.iter().rposition(|f| *f == done.func).expect("an open function");
+                        let component = open.split_off(start);
+                        for f in &component {
+                            number.insert(*f, None);
+                        }
+                        found.push(component);
+                    } else if let Some(caller) = path.last_mut() {
+                        caller.low = caller.low.min(done.low);
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use blitz_ir::FuncId;
+
+    #[test]
+    fn circles_are_one_component_and_callees_come_first() {
+        let f = |n: usize| (0, FuncId::new(n));
+        let calls: BTreeMap<Activation, BTreeSet<Activation>> =
+            [(0, vec![1, 4]), (1, vec![2]), (2, vec![3, 1]), (3, vec![])]
+                .into_iter()
+                .map(|(a, bs)| (f(a), bs.into_iter().map(f).collect()))
+                .collect();
+        let mut found = components(&BTreeMap::new(), &calls);
+        found.iter_mut().for_each(|c| c.sort());
+        assert_eq!(found, [vec![f(3)], vec![f(1), f(2)], vec![f(4)], vec![f(0)]]);
     }
 }

@@ -87,7 +87,7 @@ fn load_with(
     }
     let program = blitz_frontend::load(compiled.modules, &options).map_err(load_fault)?;
     let program = ManuallyDrop::new(program);
-    Ok(Loaded { program, name: name(args), sources: compiled.sources, bitcode: compiled.foreign, unit: harness })
+    Ok(Loaded { program, name: name(args), sources: compiled.sources, bitcode: compiled.bitcode, unit: harness })
 }
 
 /// All functions of a program, by id.

@@ -86,8 +86,8 @@ fn without_clap() -> Option<Exit> {
     match first.to_str()? {
         "cc" => Some(defect::guarded(|| report_fault(commands::cc(&rest)))),
         probe::WORD => {
-            let file = std::path::PathBuf::from(rest.first()?);
-            Some(defect::guarded(move || report_fault(probe::read(&file))))
+            let files: Vec<_> = rest.into_iter().map(std::path::PathBuf::from).collect();
+            Some(defect::guarded(move || report_fault(probe::read(&files))))
         }
         _ => None,
     }

@@ -41,6 +41,36 @@ fn a_program_built_with_cc_can_be_run_and_listed() {
     assert_eq!(output.status.code(), Some(1), "the compiler's own status should come through");
 }
 
+/// What the builds of old projects rest on: undeclared functions are a warning, the objects' neighbours have no names that a script takes
+/// for a suffix, dependency files name only what is there, and link options do not disturb.
+#[test]
+fn cc_survives_the_builds_of_old_projects() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let dir = folder.path();
+    std::fs::write(dir.join("old.c"), "f(x) char *x; { return strlen(x); }\n").expect("writable");
+    std::fs::write(dir.join("main.c"), "int f(char *);\nint main(void) { return 6 / f(\"\"); }\n").expect("writable");
+    let commands: [&[&str]; 3] = [
+        &["cc", "-MD", "-MP", "-MF", "old.d", "-MT", "old.o", "-O2", "-Werror=format", "-c", "old.c", "-o", "old.o"],
+        &["cc", "-shared", "-fPIC", "-o", "/dev/null", "old.c"],
+        &["cc", "-Werror", "-g", "main.c", "old.o", "-lm", "-Wl,-O1", "-o", "prog"],
+    ];
+    for args in commands {
+        let output = blitz(dir, args);
+        assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    }
+    let rule = std::fs::read_to_string(dir.join("old.d")).expect("a dependency file");
+    assert_eq!(rule.trim(), "old.o: old.c");
+    let mut seen: Vec<String> = std::fs::read_dir(dir)
+        .expect("a folder")
+        .map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned())
+        .filter(|name| !name.starts_with('.'))
+        .collect();
+    seen.sort();
+    assert_eq!(seen, ["main.c", "old.c", "old.d", "old.o", "prog"]);
+    let output = blitz(dir, &["run", "prog"]);
+    assert!(text(&output.stderr).contains("main.c:2:27"), "{}", text(&output.stderr));
+}
+
 #[test]
 fn listings_are_json_with_a_version() {
     let root = common::root();
@@ -54,6 +84,8 @@ fn listings_are_json_with_a_version() {
     assert_eq!(properties, again, "ids should be the same in every run");
     let graph = json(&root, &["callgraph", "--format", "json", file]);
     assert_eq!(graph["functions"][0]["indirect"][0]["targets"][0], "twice");
+    assert_eq!(graph["functions"][0]["indirect"][0]["by"], "points-to");
+    assert!(graph["regions"].as_u64().is_some_and(|n| n > 0), "{graph}");
     let loops = json(&root, &["loops", "--format", "json", "tests/c/unwinding/nested.safe.c"]);
     let names: Vec<&str> = loops["loops"].as_array().expect("a list").iter().filter_map(|l| l["id"].as_str()).collect();
     assert_eq!(names, ["main.1", "main.2"]);

@@ -18,7 +18,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("engines", &["base", "ir", "term", "solver", "analysis", "symex", "interp"]),
     ("report", &["base", "ir", "interp", "engines"]),
     ("kit", &["base", "ir", "frontend", "interp", "report"]),
-    ("cli", &["base", "ir", "solver", "frontend", "interp", "engines", "report", "kit"]),
+    ("cli", &["base", "ir", "solver", "frontend", "analysis", "interp", "engines", "report", "kit"]),
 ];
 
 const LONGEST_FILE: usize = 800;

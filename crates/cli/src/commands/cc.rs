@@ -1,23 +1,40 @@
 //! `blitz cc`: compiles as the system's compiler does, and keeps bitcode beside every object file.
 //!
 //! How: each C file is compiled twice, once natively with the user's own command line, once to bitcode in
-//! `<object>.bc`. The native object carries the path of its bitcode in a section that linkers join, so that the linked
+//! `.<object>.bc`. The native object carries the path of its bitcode in a section that linkers join, so that the linked
 //! program, or an archive on the way to it, knows all its parts, and `blitz check PROGRAM` finds them.
+//!
+//! Old projects have to survive it. So what gcc long took with a warning is a warning here too ([`OLD_C`]); the bitcode's name
+//! is hidden, because configure scripts guess the suffix of objects from what lies beside them; the note goes into
+//! the finished object, because a header included for it would be listed among the file's dependencies; and the native
+//! object alone decides whether a compilation worked: a file without bitcode is told, not refused.
 //!
 //! Absent: C++, assembly, and anything else that is not C goes to the compiler untouched.
 
 use crate::{Exit, Fault};
-use blitz_frontend::driver::{Clang, front_end_flags, sanitizer_flags};
+use blitz_frontend::driver::{Clang, SECTION, front_end_flags, keep_users, sanitizer_flags};
 use blitz_ir::Checks;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// What clang refuses since version 16 and gcc did not before its version 14: C as it was written before 1999.
+const OLD_C: [&str; 5] = [
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=implicit-int",
+    "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-function-pointer-types",
+    "-Wno-error=return-mismatch",
+];
+
 pub fn cc(args: &[OsString]) -> Result<Exit, Fault> {
     let clang = Clang::find().map_err(|e| Fault::new(e.to_string()))?;
     let plan = Plan::of(args);
-    if plan.sources.is_empty() || plan.only_looks {
+    if plan.sources.is_empty() {
         return native(&clang, args.to_vec());
+    }
+    if plan.only_looks {
+        return native(&clang, OLD_C.map(OsString::from).into_iter().chain(args.iter().cloned()).collect());
     }
     if plan.compiles_only { compile_objects(&clang, &plan) } else { compile_and_link(&clang, &plan) }
 }
@@ -33,6 +50,32 @@ struct Plan {
     only_looks: bool,
 }
 
+/// Options whose value is the next word.
+const WITH_VALUE: [&str; 22] = [
+    "-I",
+    "-D",
+    "-U",
+    "-include",
+    "-imacros",
+    "-isystem",
+    "-iquote",
+    "-idirafter",
+    "-isysroot",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-x",
+    "-L",
+    "-l",
+    "-T",
+    "-u",
+    "-z",
+    "-Xlinker",
+    "-Xclang",
+    "--param",
+    "-target",
+];
+
 impl Plan {
     fn of(args: &[OsString]) -> Plan {
         let mut plan =
@@ -42,45 +85,57 @@ impl Plan {
             match arg.to_str() {
                 Some("-o") => plan.output = rest.next().map(PathBuf::from),
                 Some("-c") => plan.compiles_only = true,
-                Some("-E" | "-S" | "-M" | "-MM" | "-fsyntax-only" | "-###" | "--version" | "-v") => {
-                    plan.only_looks = true
-                }
-                Some("-I" | "-D" | "-U" | "-include" | "-isystem" | "-MF" | "-MT" | "-MQ" | "-x" | "-L" | "-l") => {
+                Some("-E" | "-S" | "-M" | "-MM" | "-fsyntax-only" | "-###" | "--version") => plan.only_looks = true,
+                Some(text) if WITH_VALUE.contains(&text) => {
                     rest.next();
                 }
                 Some(text) if !text.starts_with('-') && text.ends_with(".c") => plan.sources.push(PathBuf::from(text)),
                 _ => {}
             }
         }
+        plan.only_looks |= plan.output.as_ref().is_some_and(|o| o.starts_with("/dev"));
         plan
     }
 
-    /// The flags that are neither sources nor the output nor for the linker.
+    /// The flags that are neither sources nor the output nor files for the linker.
     fn compile_flags(&self) -> Vec<OsString> {
         let mut flags = Vec::new();
         let mut rest = self.args.iter();
         while let Some(arg) = rest.next() {
             if arg == "-o" {
                 rest.next();
-            } else if arg != "-c" && !self.sources.iter().any(|s| s.as_os_str() == arg) && !for_linker(arg) {
+            } else if arg.to_str().is_some_and(|text| WITH_VALUE.contains(&text)) {
+                flags.push(arg.clone());
+                flags.extend(rest.next().cloned());
+            } else if arg != "-c" && !self.is_source(arg) && !for_linker(arg) {
                 flags.push(arg.clone());
             }
+        }
+        if !self.compiles_only {
+            flags.push("-Wno-unused-command-line-argument".into());
         }
         flags
     }
 
+    fn is_source(&self, arg: &OsStr) -> bool {
+        self.sources.iter().any(|s| s.as_os_str() == arg)
+    }
+
     fn object_of(&self, source: &Path) -> PathBuf {
         match &self.output {
-            Some(output) if self.compiles_only && self.sources.len() == 1 => output.clone(),
+            Some(output) if self.sources.len() == 1 => output.clone(),
             _ => PathBuf::from(source.file_name().unwrap_or(OsStr::new("out"))).with_extension("o"),
         }
     }
 }
 
+/// Optimisation at link time is left out: its objects are not native ones.
 fn for_linker(arg: &OsStr) -> bool {
     let text = arg.to_string_lossy();
-    let object = !text.starts_with('-') && [".o", ".a", ".so"].iter().any(|end| text.ends_with(end));
-    object || ["-l", "-L", "-Wl,"].iter().any(|start| text.starts_with(start)) || text == "-shared" || text == "-static"
+    let object = !text.starts_with('-') && [".o", ".lo", ".a", ".so"].iter().any(|end| text.ends_with(end));
+    object
+        || ["-l", "-L", "-Wl,", "-flto"].iter().any(|start| text.starts_with(start))
+        || ["-shared", "-static", "-rdynamic", "-s"].iter().any(|flag| text == *flag)
 }
 
 fn compile_objects(clang: &Clang, plan: &Plan) -> Result<Exit, Fault> {
@@ -96,48 +151,82 @@ fn compile_objects(clang: &Clang, plan: &Plan) -> Result<Exit, Fault> {
 fn compile_and_link(clang: &Clang, plan: &Plan) -> Result<Exit, Fault> {
     let program = plan.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
     let mut link: Vec<OsString> = Vec::new();
+    let mut objects = Vec::new();
     for arg in &plan.args {
-        let Some(source) = plan.sources.iter().find(|s| s.as_os_str() == arg) else {
+        if !plan.is_source(arg) {
             link.push(arg.clone());
             continue;
-        };
+        }
+        let source = Path::new(arg);
         let stem = source.file_stem().unwrap_or(OsStr::new("part")).to_string_lossy();
-        let object = PathBuf::from(format!("{}.{stem}.o", program.display()));
+        let object = beside(&program, &format!(".{}.{stem}.o", objects.len()));
         let exit = compile(clang, plan, source, &object)?;
         if exit != Exit::Success {
             return Ok(exit);
         }
+        objects.push(object.clone());
         link.push(object.into_os_string());
     }
-    native(clang, link)
-}
-
-/// One C file: natively into `object`, with the note of its bitcode, and into `<object>.bc`.
-fn compile(clang: &Clang, plan: &Plan, source: &Path, object: &Path) -> Result<Exit, Fault> {
-    let bitcode = absolute(&PathBuf::from(format!("{}.bc", object.display())))?;
-    let note = PathBuf::from(format!("{}.note.h", bitcode.display()));
-    let text = format!(
-        "__asm__(\".pushsection {},\\\"\\\",@progbits\\n.asciz \\\"{}\\\"\\n.popsection\");\n",
-        blitz_frontend::driver::SECTION,
-        bitcode.display()
-    );
-    std::fs::write(&note, text).map_err(|e| Fault::new(format!("{} can't be written: {e}", note.display())))?;
-    let mut args = plan.compile_flags();
-    args.extend(["-c".into(), "-include".into(), note.clone().into(), "-o".into(), object.into(), source.into()]);
-    let exit = native(clang, args);
-    let _ = std::fs::remove_file(&note);
-    match exit? {
-        Exit::Success => keep_bitcode(clang, plan, source, &bitcode),
-        other => Ok(other),
+    let exit = native(clang, link);
+    for object in objects {
+        let _ = std::fs::remove_file(object);
     }
+    exit
 }
 
-fn keep_bitcode(clang: &Clang, plan: &Plan, source: &Path, bitcode: &Path) -> Result<Exit, Fault> {
-    let mut args: Vec<OsString> = plan.compile_flags();
-    args.retain(|a| !a.to_string_lossy().starts_with("-M"));
-    args.extend(front_end_flags().into_iter().chain(sanitizer_flags(Checks::default())).map(OsString::from));
-    args.extend(["-o".into(), bitcode.into(), source.into()]);
-    native(clang, args)
+/// A hidden file that belongs to another.
+fn beside(file: &Path, end: &str) -> PathBuf {
+    let name = file.file_name().unwrap_or(OsStr::new("out")).to_string_lossy();
+    let dot = if name.starts_with('.') { "" } else { "." };
+    file.with_file_name(format!("{dot}{name}{end}"))
+}
+
+/// One C file: natively into `object`, then into bitcode, and the path of the bitcode into the object.
+fn compile(clang: &Clang, plan: &Plan, source: &Path, object: &Path) -> Result<Exit, Fault> {
+    let mut args: Vec<OsString> = OLD_C.map(OsString::from).to_vec();
+    args.extend(plan.compile_flags());
+    args.extend(["-c".into(), "-o".into(), object.into(), source.into()]);
+    let exit = native(clang, args)?;
+    if exit != Exit::Success {
+        return Ok(exit);
+    }
+    let bitcode = absolute(&beside(object, ".bc"))?;
+    if let Err(why) = keep_bitcode(clang, plan, source, &bitcode).and_then(|()| leave_note(object, &bitcode)) {
+        eprintln!("blitz cc: {} has no bitcode, so nothing in it can be checked: {why}", source.display());
+    }
+    Ok(Exit::Success)
+}
+
+fn keep_bitcode(clang: &Clang, plan: &Plan, source: &Path, bitcode: &Path) -> Result<(), String> {
+    let flags: Vec<String> = plan.compile_flags().iter().map(|f| f.to_string_lossy().into_owned()).collect();
+    let output = Command::new(&clang.program)
+        .args(OLD_C)
+        .args(keep_users(&flags))
+        .args(front_end_flags())
+        .args(sanitizer_flags(Checks::default()))
+        .arg("-o")
+        .args([bitcode, source])
+        .output()
+        .map_err(|e| format!("{} could not be started: {e}", clang.program.display()))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    if output.status.success() { Ok(()) } else { Err(said.trim_end().to_owned()) }
+}
+
+/// Puts the path of the bitcode into a section of the object.
+fn leave_note(object: &Path, bitcode: &Path) -> Result<(), String> {
+    let note = PathBuf::from(format!("{}.note", bitcode.display()));
+    let mut text = bitcode.as_os_str().as_encoded_bytes().to_vec();
+    text.push(0);
+    std::fs::write(&note, text).map_err(|e| format!("{} can't be written: {e}", note.display()))?;
+    let done = Command::new("objcopy")
+        .args(["--remove-section", SECTION, "--add-section"])
+        .arg(format!("{SECTION}={}", note.display()))
+        .arg(object)
+        .output();
+    let _ = std::fs::remove_file(&note);
+    let output = done.map_err(|e| format!("objcopy could not be started: {e}"))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    if output.status.success() { Ok(()) } else { Err(said.trim_end().to_owned()) }
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Fault> {

@@ -110,7 +110,7 @@ pub(super) fn choose_program(list: &[Input], compiled: &mut Compiled, wanted: Op
         .filter(drop)
         .filter_map(|i| match &list[i] {
             Input::Source(unit) => Some(unit.file.as_path()),
-            Input::Bitcode(_) => None,
+            Input::Bitcode(_) | Input::Kept(_) => None,
         })
         .collect();
     compiled.sources.retain(|s| !dropped.contains(&s.file.as_path()));

@@ -94,7 +94,7 @@ pub(super) const RELAXED: &[&[&str]] = &[
 
 /// Flags of a build that would get in our way: outputs, modes, dependency files, other sanitizers, optimisation.
 /// A flag in the first list takes the next argument with it.
-pub(super) fn keep_users(flags: &[String]) -> Vec<String> {
+pub fn keep_users(flags: &[String]) -> Vec<String> {
     const WITH_VALUE: &[&str] = &["-o", "-MF", "-MT", "-MQ", "-x", "-arch", "--serialize-diagnostics"];
     const ALONE: &[&str] = &[
         "-c",
@@ -110,6 +110,7 @@ pub(super) fn keep_users(flags: &[String]) -> Vec<String> {
         "-pipe",
         "-flto",
         "-s",
+        "-v",
         "-rdynamic",
         "-shared",
     ];
@@ -131,6 +132,7 @@ pub(super) fn keep_users(flags: &[String]) -> Vec<String> {
         "-fcoverage",
         "--coverage",
         "-Wl,",
+        "-Wp,-M",
         "-fdiagnostics-color",
         "-D_FORTIFY_SOURCE",
     ];

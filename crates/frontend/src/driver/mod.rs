@@ -20,7 +20,7 @@ mod unit;
 
 pub use cache::default_cache_dir;
 pub use clang::Clang;
-pub use flags::{front_end_flags, sanitizer_flags};
+pub use flags::{front_end_flags, keep_users, sanitizer_flags};
 pub use native::{SECTION, linked_bitcode};
 
 use crate::ModuleInput;
@@ -67,7 +67,9 @@ pub struct Compiled {
     pub modules: Vec<ModuleInput>,
     /// Things the user should know, one sentence each (a file that compiled only with relaxed flags).
     pub notes: Vec<String>,
-    /// Bitcode made elsewhere: LLVM may die on it, where it only complains about what clang made just now.
+    /// The bitcode among the inputs, and that of programs built by `blitz cc`.
+    pub bitcode: Vec<PathBuf>,
+    /// The part of it that was made elsewhere: LLVM may die on it, where it only complains about what our clang made.
     pub foreign: Vec<PathBuf>,
     /// How to compile the C files among the inputs once more, for a reproduction kit.
     pub sources: Vec<SourceUnit>,
@@ -123,7 +125,7 @@ pub fn compile(inputs: &Inputs, opts: &CompileOptions) -> Result<Compiled, Drive
             let clang = clang.as_ref().expect("clang should have been looked for");
             unit::compile(clang, unit, opts)
         }
-        Input::Bitcode(path) => unit::read_bitcode(path),
+        Input::Bitcode(path) | Input::Kept(path) => unit::read_bitcode(path),
     });
     let mut compiled = assemble(&list, results)?;
     if inputs.database.is_some() {
@@ -155,7 +157,13 @@ fn collect(inputs: &Inputs) -> Result<Vec<Input>, DriverError> {
 }
 
 fn assemble(list: &[Input], results: Vec<Result<unit::Output, DriverError>>) -> Result<Compiled, DriverError> {
-    let mut compiled = Compiled { modules: Vec::new(), notes: Vec::new(), foreign: Vec::new(), sources: Vec::new() };
+    let mut compiled = Compiled {
+        modules: Vec::new(),
+        notes: Vec::new(),
+        bitcode: Vec::new(),
+        foreign: Vec::new(),
+        sources: Vec::new(),
+    };
     let mut complaints = String::new();
     for (input, result) in list.iter().zip(results) {
         match result {
@@ -163,7 +171,11 @@ fn assemble(list: &[Input], results: Vec<Result<unit::Output, DriverError>>) -> 
                 compiled.notes.extend(output.note);
                 match input {
                     Input::Source(unit) => compiled.sources.push(unit.source_unit(output.extra_flags)),
-                    Input::Bitcode(path) => compiled.foreign.push(path.clone()),
+                    Input::Bitcode(path) => {
+                        compiled.bitcode.push(path.clone());
+                        compiled.foreign.push(path.clone());
+                    }
+                    Input::Kept(path) => compiled.bitcode.push(path.clone()),
                 }
                 compiled.modules.push(ModuleInput { name: input.name(), bytes: output.bytes });
             }

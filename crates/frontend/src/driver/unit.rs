@@ -13,6 +13,8 @@ pub(super) enum Input {
     Source(Unit),
     /// LLVM bitcode or its text form, made elsewhere.
     Bitcode(PathBuf),
+    /// LLVM bitcode that `blitz cc` kept.
+    Kept(PathBuf),
 }
 
 impl Input {
@@ -20,7 +22,7 @@ impl Input {
     pub fn name(&self) -> String {
         match self {
             Input::Source(unit) => unit.file.display().to_string(),
-            Input::Bitcode(path) => path.display().to_string(),
+            Input::Bitcode(path) | Input::Kept(path) => path.display().to_string(),
         }
     }
 }
@@ -60,7 +62,7 @@ pub(super) fn classify(file: &Path, flags: &[String]) -> Result<Vec<Input>, Driv
     }
     if head.starts_with(b"\x7fELF") {
         let parts = native::linked_bitcode(file)?;
-        return Ok(parts.into_iter().map(Input::Bitcode).collect());
+        return Ok(parts.into_iter().map(Input::Kept).collect());
     }
     match file.extension().and_then(|e| e.to_str()) {
         Some("c" | "i") => Ok(vec![Input::Source(Unit {
