@@ -5,6 +5,7 @@
 //! before its caller goes on. So one array of values per activation is enough: a value is overwritten only
 //! by the next iteration, and uses after the loop are carried with the states that leave it.
 
+use crate::induct::Induction;
 use crate::info::FuncInfo;
 use crate::memory::{Refusal, Space};
 use crate::open::Calls;
@@ -67,6 +68,8 @@ pub struct Executor<'p, 'a> {
     /// The program is unwound step by step: what waits to go on.
     pub(crate) unwinding: Option<Unwinding<'p>>,
     pub(crate) oracle: Option<Box<dyn Oracle + 'a>>,
+    /// Some loops are run once for all their visits.
+    pub(crate) induction: Option<Induction<'a>>,
     infos: HashMap<FuncId, Rc<FuncInfo>>,
     pub(crate) bodiless_seen: BTreeSet<FuncId>,
     pub next_object: u32,
@@ -137,6 +140,7 @@ impl<'p, 'a> Executor<'p, 'a> {
             next_chain: 0,
             unwinding: None,
             oracle: None,
+            induction: None,
             infos: HashMap::new(),
             bodiless_seen: BTreeSet::new(),
             next_object: program.first_free_object() as u32,
@@ -294,6 +298,9 @@ impl<'p, 'a> Executor<'p, 'a> {
     }
 
     fn run_loop(&mut self, l: LoopId) {
+        if self.is_inductive(l) {
+            return self.run_any_visit(l);
+        }
         self.frame_mut().running.push(Running::new(l));
         self.continue_loop(l);
     }
@@ -307,9 +314,8 @@ impl<'p, 'a> Executor<'p, 'a> {
         let entered = self.guard_at(head);
         let mut evident = 0;
         let mut counted_to = Vec::new();
-        let mut before: Option<Arrival> = None;
         loop {
-            self.drop_repeated(l, head, &mut before);
+            self.drop_repeated(l, head);
             if !self.arrived_in(l) || self.stopped() {
                 break;
             }
@@ -361,18 +367,19 @@ impl<'p, 'a> Executor<'p, 'a> {
 
     /// A path that comes back to the head of a loop with nothing changed: whatever it can do from here was possible from the
     /// visit before, with other inputs, so it is not followed. (An endless loop without effect ends here.) That needs all
-    /// paths to have come from that visit's head, so not where control enters in the middle, nor where states wait and are run on:
-    /// the visit they go on with is the one they were seen in before.
-    fn drop_repeated(&mut self, l: LoopId, head: Block, before: &mut Option<Arrival>) {
-        if self.segment.is_some() || self.unwinding.is_some() || self.frame().info.loops.info(l).irreducible {
+    /// paths to have come from that visit's head, so not where control enters in the middle; where states wait, see `Running::head`.
+    fn drop_repeated(&mut self, l: LoopId, head: Block) {
+        if self.segment.is_some() || self.frame().info.loops.info(l).irreducible {
             return;
         }
-        let slot = &mut self.frame_mut().arrivals[head.index()];
+        let frame = self.frame_mut();
+        let began = &mut frame.running.last_mut().expect("a loop should be running").head;
+        let slot = &mut frame.arrivals[head.index()];
         let Some(now) = slot else { return };
-        if before.as_ref().is_some_and(|last| now.same_but_guard(last)) {
+        if began.as_ref().is_some_and(|before| now.same_but_guard(before)) {
             *slot = None;
         } else {
-            *before = Some(now.clone());
+            *began = Some(now.clone());
         }
     }
 

@@ -73,14 +73,19 @@ pub struct Object {
 impl Object {
     /// Whether the two are evidently in the same state.
     fn same(&self, other: &Object) -> bool {
-        let shadows = match (&self.shadow, &other.shadow) {
+        self.same_extent(other) && self.same_shadow(other) && self.data.same(&other.data)
+    }
+
+    /// Whether the two evidently differ in their contents at most.
+    pub fn same_extent(&self, other: &Object) -> bool {
+        (self.size, self.live, self.exists) == (other.size, other.live, other.exists) && self.outside == other.outside
+    }
+
+    pub fn same_shadow(&self, other: &Object) -> bool {
+        match (&self.shadow, &other.shadow) {
             (Some(a), Some(b)) => a.same(b),
             (a, b) => a.is_none() && b.is_none(),
-        };
-        (self.size, self.live, self.exists) == (other.size, other.live, other.exists)
-            && self.outside == other.outside
-            && shadows
-            && self.data.same(&other.data)
+        }
     }
 
     /// The size, where it is one and known.
@@ -200,6 +205,16 @@ impl Memory {
                 imbl::ordmap::DiffItem::Update { old: (_, a), new: (_, b) } => a.0.same(&b.0),
                 imbl::ordmap::DiffItem::Add(..) | imbl::ordmap::DiffItem::Remove(..) => false,
             })
+    }
+
+    /// The objects that are not one and the same in both.
+    pub fn differing(&self, other: &Memory) -> Vec<u32> {
+        let diff = self.objects.diff(&other.objects);
+        diff.map(|item| match item {
+            imbl::ordmap::DiffItem::Add(&n, _) | imbl::ordmap::DiffItem::Remove(&n, _) => n,
+            imbl::ordmap::DiffItem::Update { old: (&n, _), .. } => n,
+        })
+        .collect()
     }
 
     /// Puts an object's new state.
@@ -472,15 +487,7 @@ impl Memory {
             self.merge_past(space, other, cond);
             return Ok(());
         }
-        let numbers: Vec<u32> = self
-            .objects
-            .diff(&other.objects)
-            .map(|item| match item {
-                imbl::ordmap::DiffItem::Add(&n, _) | imbl::ordmap::DiffItem::Remove(&n, _) => n,
-                imbl::ordmap::DiffItem::Update { old: (&n, _), .. } => n,
-            })
-            .collect();
-        for number in numbers {
+        for number in self.differing(other) {
             let mine = self.object(space, terms, number);
             let theirs = other.object(space, terms, number);
             match (mine, theirs) {

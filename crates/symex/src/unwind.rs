@@ -107,6 +107,9 @@ pub(crate) struct Running {
     pub l: LoopId,
     /// Visits before the present one.
     pub done: u32,
+    /// The state in which the present visit began, if all that is in the visit came from there: not where an earlier wave was
+    /// joined in on the way, nor after waiting (the state would be compared with itself), nor after a trial that was taken back.
+    pub head: Option<Arrival>,
     /// The condition under which it was entered.
     entry: Option<Term>,
     /// What its exits compared when they were looked at last, as far as constant.
@@ -119,7 +122,7 @@ pub(crate) struct Running {
 
 impl Running {
     pub fn new(l: LoopId) -> Self {
-        Self { l, done: 0, entry: None, compared: Vec::new(), trial: None, ends: None }
+        Self { l, done: 0, head: None, entry: None, compared: Vec::new(), trial: None, ends: None }
     }
 }
 

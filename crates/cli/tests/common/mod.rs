@@ -67,6 +67,16 @@ pub fn cases(topic: &str) -> Vec<Case> {
     paths.iter().map(|p| read(p, topic)).collect()
 }
 
+/// All programs, sorted by topic.
+pub fn all_cases() -> Vec<Case> {
+    let folder = root().join("tests/c");
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{} should be readable: {e}", folder.display()));
+    let folders = entries.map(|e| e.expect("a folder entry")).filter(|e| e.path().is_dir());
+    let mut topics: Vec<String> = folders.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+    topics.sort();
+    topics.iter().flat_map(|topic| cases(topic)).collect()
+}
+
 fn read(path: &Path, topic: &str) -> Case {
     let text = std::fs::read_to_string(path).expect("a test program should be readable");
     let mut header = BTreeMap::new();

@@ -4,8 +4,9 @@ use super::witness::Witnesses;
 use blitz_base::Budget;
 use blitz_solver::{Outcome, Solver, SolverStats};
 use blitz_symex::Input;
+use blitz_symex::induct::Judge;
 use blitz_symex::unwind::{Holds, Oracle, Site};
-use blitz_term::{Term, Terms};
+use blitz_term::{Evaluator, Term, Terms};
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 use std::time::Duration;
@@ -63,6 +64,36 @@ impl Asker {
                 Holds::InSome
             }
             Outcome::Unknown(_) => Holds::TooHard,
+        }
+    }
+}
+
+impl Judge for Asker {
+    fn always(&mut self, terms: &mut Terms, guard: Term, conditions: &[Term]) -> Vec<bool> {
+        let mut kept = vec![true; conditions.len()];
+        loop {
+            let mut broken = Vec::new();
+            for (&c, _) in conditions.iter().zip(&kept).filter(|(_, kept)| **kept) {
+                let not = terms.not(c);
+                broken.push(terms.and(guard, not));
+            }
+            let any = terms.or_all(&broken);
+            if terms.is_false(any) {
+                return kept;
+            }
+            let mut inner = self.inner.borrow_mut();
+            match inner.solver.check(terms, &[any], &self.budget) {
+                Outcome::Unsat => return kept,
+                Outcome::Unknown(_) => return vec![false; conditions.len()],
+                Outcome::Sat => {}
+            }
+            let model = inner.solver.model(terms, &[any]);
+            let mut eval = Evaluator::new(&model);
+            let before = kept.clone();
+            for (kept, &c) in kept.iter_mut().zip(conditions) {
+                *kept = *kept && eval.holds(terms, c);
+            }
+            assert!(kept != before, "a model should break one of the conditions it was asked for");
         }
     }
 }

@@ -5,11 +5,14 @@
 //! raises the depth of some loops (`policy` says which), runs on what waited there, asks about the claims that are new, and
 //! asks which of the waiting states any execution reaches. What was refuted is asserted and never asked again.
 //!
+//! Loops that did not end within the first steps are looked at as a whole (`ahead`): properties that hold however often they run are proved.
+//!
 //! It ends after the step that found a violation, with a proof when nothing that waits reaches an open property, or with the
 //! budget; then the depths of the last step that was completed are the result.
 //!
 //! Invariant: `Standing` describes completed and decided steps only.
 
+mod ahead;
 mod asker;
 mod policy;
 mod reach;
@@ -40,6 +43,8 @@ const ENGINE: &str = "incremental";
 const MODEL_BOUND: u32 = 1 << 14;
 /// Visits of a loop in the first step.
 const FIRST: u32 = 1;
+/// The step after which loops are looked at as a whole: bugs that are found sooner should not pay for it.
+const AHEAD: u32 = 4;
 /// Different gaps that are named.
 const MAX_GAPS: usize = 8;
 
@@ -72,6 +77,7 @@ pub(crate) fn check(
         executor,
         asker,
         found: Findings::default(),
+        proved: BTreeSet::new(),
         gaps: Vec::new(),
         cuts: Vec::new(),
         asked: Asked::default(),
@@ -93,6 +99,8 @@ struct Session<'p, 'a> {
     /// The properties asked for, those of the models included.
     wanted: BTreeSet<PropertyId>,
     found: Findings,
+    /// Properties that hold however often loops run.
+    proved: BTreeSet<PropertyId>,
     /// Gaps and cuts that some execution reaches.
     gaps: Vec<(String, Loc)>,
     cuts: Vec<Cut>,
@@ -126,7 +134,10 @@ impl<'p> Session<'p, '_> {
             if self.ask() == Next::End {
                 return;
             }
-            let standing = self.take_stock();
+            let mut standing = self.take_stock();
+            if self.steps == AHEAD && self.look_ahead(&standing) {
+                standing = self.take_stock();
+            }
             // Behind a violation the search would have no end where loops have none.
             let done = standing.open.is_empty() || !self.found.violations.is_empty();
             let conflicts = self.asker.stats().conflicts;
@@ -139,6 +150,17 @@ impl<'p> Session<'p, '_> {
             }
             self.executor.advance(&targets);
         }
+    }
+
+    /// Whether properties were proved for all depths. With bounds of the user's, all depths are not asked for.
+    fn look_ahead(&mut self, standing: &Standing) -> bool {
+        if standing.open.is_empty() || self.config.unwind.is_some() || !self.config.unwindset.is_empty() {
+            return false;
+        }
+        let sites: BTreeSet<Site> = self.executor.waiting().iter().map(|w| w.site).collect();
+        let open: BTreeSet<PropertyId> = standing.open.keys().copied().collect();
+        self.proved = ahead::proved(self.program, self.config, self.budget, sites, &open).unwrap_or_default();
+        !self.proved.is_empty()
     }
 
     /// Everything there is to ask after a step.
@@ -248,8 +270,9 @@ impl<'p> Session<'p, '_> {
 
     /// Where things stand after a completed step.
     fn take_stock(&mut self) -> Standing {
-        let found = &self.found;
-        let open = |p: &PropertyId| !found.violated.contains(p) && found.open_question(*p).is_none();
+        let (found, proved) = (&self.found, &self.proved);
+        let open =
+            |p: &PropertyId| !proved.contains(p) && !found.violated.contains(p) && found.open_question(*p).is_none();
         let candidates: BTreeSet<PropertyId> = self.wanted.iter().copied().filter(open).collect();
         standing::take(&self.executor, &mut self.reach, &candidates)
     }
@@ -283,7 +306,10 @@ impl<'p> Session<'p, '_> {
         let reached = if complete { self.reached() } else { None };
         let properties = answer::properties(self.program, self.config, &self.found);
         let results = answer::results(&properties, ENGINE, |p| match &reached {
-            Some(set) if !set.contains(&p) && self.status(p) == Status::Proved => Status::Unreachable,
+            // What was proved for all depths may be reached beyond those that were looked at.
+            Some(set) if !set.contains(&p) && !self.proved.contains(&p) && self.status(p) == Status::Proved => {
+                Status::Unreachable
+            }
             _ => self.status(p),
         });
         let verdict = self.verdict(&results);

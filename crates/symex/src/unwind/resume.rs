@@ -1,6 +1,6 @@
 //! Putting activations away and taking them up again.
 
-use super::{Liveness, SavedFrame, Suspended};
+use super::{Liveness, Running, SavedFrame, Suspended};
 use crate::exec::{Executor, Frame};
 use crate::outcome::CutKind;
 use crate::state::{Arrival, State};
@@ -44,7 +44,7 @@ impl<'p> Executor<'p, '_> {
             lent: frame.lent,
             at: frame.at,
             current: frame.current,
-            running: frame.running.clone(),
+            running: frame.running.iter().map(|r| Running { head: None, ..r.clone() }).collect(),
             callers_carried: frame.callers_carried.clone(),
             activation: frame.activation,
         }
@@ -87,8 +87,10 @@ impl<'p> Executor<'p, '_> {
         let theirs = waiting.guard;
         let terms = &mut *self.terms;
         for (frame, saved) in self.frames.iter_mut().zip(&waiting.frames) {
-            // That no execution goes on was found out about this wave alone.
-            frame.running.iter_mut().for_each(|r| r.ends = None);
+            // That no execution goes on was found out about this wave alone, and where a visit began is known of it alone.
+            for running in &mut frame.running {
+                (running.ends, running.head) = (None, None);
+            }
             for &(v, t) in &saved.values {
                 let slot = &mut frame.values[v.index()];
                 *slot = Some(slot.map_or(t, |mine| terms.ite(theirs, t, mine)));

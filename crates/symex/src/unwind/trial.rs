@@ -15,9 +15,8 @@
 use super::{Key, Site};
 use crate::exec::Executor;
 use crate::outcome::{CutKind, Input};
-use crate::state::Arrival;
+use crate::snapshot::Snapshot;
 use blitz_ir::loops::LoopId;
-use blitz_ir::{Block, InstId};
 use blitz_term::{Term, Terms};
 use std::ops::Bound;
 
@@ -45,6 +44,8 @@ const TERMS: usize = 4_000;
 #[derive(Clone)]
 pub(crate) struct Trial {
     before: Box<Snapshot>,
+    /// Visits when it began.
+    done: u32,
     /// The condition under which the loop goes on, visit by visit since the trial began.
     guards: Vec<Term>,
     /// How many of them are known to hold in some execution.
@@ -53,27 +54,6 @@ pub(crate) struct Trial {
     ask_at: usize,
     terms: usize,
     spoilt: bool,
-}
-
-/// What visits of a loop change.
-#[derive(Clone)]
-struct Snapshot {
-    done: u32,
-    values: Vec<Option<Term>>,
-    arrivals: Vec<Option<Arrival>>,
-    returned: Option<Arrival>,
-    allocas: Vec<(u32, Term)>,
-    at: (Block, usize),
-    current: Option<InstId>,
-    exit: Option<Arrival>,
-    exit_roots: usize,
-    kept_roots: usize,
-    claims: usize,
-    inputs: usize,
-    cuts: usize,
-    gaps: usize,
-    reached: usize,
-    bodiless: usize,
 }
 
 /// What is to be done with the next visit.
@@ -144,31 +124,13 @@ impl<'p> Executor<'p, '_> {
     fn begin_trial(&mut self, site: Site) {
         let unwinding = self.unwinding.as_ref().expect("the program should be unwound step by step");
         let ended_before = unwinding.ended.get(&site).copied();
-        let frame = self.frames.last().expect("code should run in a frame");
         let done = self.running().done;
-        let before = Box::new(Snapshot {
-            done,
-            values: frame.values.clone(),
-            arrivals: frame.arrivals.clone(),
-            returned: frame.returned.clone(),
-            allocas: frame.allocas.clone(),
-            at: frame.at,
-            current: frame.current,
-            exit: self.exit.clone(),
-            exit_roots: self.exit_roots.len(),
-            kept_roots: self.kept_roots.len(),
-            claims: self.out.claims.len(),
-            inputs: self.out.inputs.len(),
-            cuts: self.out.cuts.len(),
-            gaps: self.out.gaps.len(),
-            reached: self.out.reached.len(),
-            bodiless: self.out.bodiless.len(),
-        });
+        let before = Box::new(self.snapshot());
         // The same loop has ended before: most likely it does so again at the same visit.
         let ask_at = ended_before.map_or(1, |end| end.saturating_sub(done) as usize + 1);
         let terms = self.terms.len();
         self.running_mut().trial =
-            Some(Trial { before, guards: Vec::new(), feasible: 0, ask_at, terms, spoilt: false });
+            Some(Trial { before, done, guards: Vec::new(), feasible: 0, ask_at, terms, spoilt: false });
     }
 
     fn holds(&mut self, site: Site, condition: Term) -> Holds {
@@ -216,27 +178,10 @@ impl<'p> Executor<'p, '_> {
     /// Everything is as it was when the trial began, but for the terms; gives the visits done then.
     fn take_back(&mut self) -> u32 {
         let trial = self.running_mut().trial.take().expect("a trial should be running");
-        let before = *trial.before;
-        let frame = self.frame_mut();
-        frame.values = before.values;
-        frame.arrivals = before.arrivals;
-        frame.returned = before.returned;
-        frame.allocas = before.allocas;
-        frame.at = before.at;
-        frame.current = before.current;
-        self.exit = before.exit;
-        self.exit_roots.truncate(before.exit_roots);
-        self.kept_roots.truncate(before.kept_roots);
-        self.out.claims.truncate(before.claims);
-        self.out.inputs.truncate(before.inputs);
-        self.out.cuts.truncate(before.cuts);
-        self.out.gaps.truncate(before.gaps);
-        self.out.reached.truncate(before.reached);
-        for func in self.out.bodiless.split_off(before.bodiless) {
-            self.bodiless_seen.remove(&func);
-        }
-        self.running_mut().done = before.done;
-        before.done
+        self.restore(*trial.before);
+        let running = self.running_mut();
+        (running.done, running.head) = (trial.done, None);
+        trial.done
     }
 
     /// A state would have to wait: if a trial is running it has failed, and the state need not wait since it is taken back.

@@ -1,0 +1,150 @@
+//! What holds however often loops run, found out ahead of unwinding them.
+//!
+//! The analyses the NBIS paper wants up front (constants, intervals, known bits, alignment, never-null) are about what a loop's variables are
+//! in every visit. Here the loops that did not end by themselves are run once for all their visits (`symex::induct`): their variables
+//! are anything within ranges that the solver has confirmed, what they write is anything. Properties that hold even so are proved for good, and loops
+//! that lead to no other property need not be unwound any further.
+//!
+//! Only proofs come from here. What does not hold is no violation, and is looked for by unwinding as before.
+//! Nothing is shared with the live solver: the conditions of an abstract run would only slow it down.
+
+use super::asker::Asker;
+use crate::answer;
+use crate::bounds::Unwind;
+use crate::config::CheckConfig;
+use crate::entry::{self, EntryPoint};
+use blitz_base::Budget;
+use blitz_ir::{Program, PropertyId};
+use blitz_solver::Outcome;
+use blitz_symex::state::State;
+use blitz_symex::unwind::Site;
+use blitz_symex::{Config, CutKind, Execution, Executor};
+use blitz_term::{Evaluator, Term, Terms};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// Visits of loops that end by themselves, and activations.
+const BOUND: u32 = 20;
+/// What the whole is worth, and what one question is, in conflicts.
+const SECONDS: Duration = Duration::from_secs(10);
+const EFFORT: u32 = 3_000;
+/// How often loops are added that turn out to have no evident end once others are anything.
+const ROUNDS: usize = 4;
+
+/// The properties among `wanted` that no execution violates, however often these loops run. None if nothing can be said.
+pub(super) fn proved(
+    program: &Program,
+    config: &CheckConfig,
+    budget: &Budget,
+    sites: BTreeSet<Site>,
+    wanted: &BTreeSet<PropertyId>,
+) -> Option<BTreeSet<PropertyId>> {
+    let budget = budget.child(SECONDS).with_effort(EFFORT);
+    let entry = entry::find(program, config).ok()?;
+    let mut sites = sites;
+    for _ in 0..ROUNDS {
+        if sites.iter().any(|s| s.what == CutKind::Recursion) {
+            return None;
+        }
+        let mut attempt = Attempt {
+            terms: Terms::new(),
+            asker: Asker::new(answer::solver(config).ok()?, &budget),
+            budget: budget.clone(),
+        };
+        let out = attempt.run(program, config, &entry, sites.clone())?;
+        let cut = attempt.reached_cuts(&out)?;
+        if cut.is_empty() {
+            return attempt.refuted(&out, wanted);
+        }
+        sites.extend(cut);
+    }
+    None
+}
+
+struct Attempt {
+    terms: Terms,
+    asker: Asker,
+    budget: Budget,
+}
+
+impl Attempt {
+    fn run(
+        &mut self,
+        program: &Program,
+        config: &CheckConfig,
+        entry: &EntryPoint,
+        sites: BTreeSet<Site>,
+    ) -> Option<Execution> {
+        let args = match &entry.named {
+            None => Vec::new(),
+            Some(_) => entry::arguments(program, &mut self.terms, entry.func),
+        };
+        let bounds = Unwind::new(program, config, BOUND).ok()?;
+        let symex = Config {
+            bounds: &bounds,
+            checks: config.checks,
+            alloc_may_fail: config.alloc_may_fail,
+            model_bound: BOUND,
+            near: false,
+        };
+        let judge = Box::new(self.asker.clone());
+        let mut executor = Executor::new(program, &mut self.terms, &symex, &self.budget);
+        executor.induct(sites, judge);
+        executor.run(entry.func, args, State::start());
+        let out = executor.finish();
+        (out.stopped.is_none() && self.unsat(out.gaps.iter().map(|g| g.guard).collect())).then_some(out)
+    }
+
+    /// Whether none of these can hold.
+    fn unsat(&mut self, conditions: Vec<Term>) -> bool {
+        let any = self.terms.or_all(&conditions);
+        self.ask(any) == Some(false)
+    }
+
+    /// Whether a condition can hold; `None` if that is too hard.
+    fn ask(&mut self, condition: Term) -> Option<bool> {
+        if self.terms.is_false(condition) {
+            return Some(false);
+        }
+        match self.asker.solver().check(&mut self.terms, &[condition], &self.budget) {
+            Outcome::Sat => Some(true),
+            Outcome::Unsat => Some(false),
+            Outcome::Unknown(_) => None,
+        }
+    }
+
+    /// The loops and recursions that were cut off though they go on.
+    fn reached_cuts(&mut self, out: &Execution) -> Option<BTreeSet<Site>> {
+        let mut found = BTreeSet::new();
+        for cut in &out.cuts {
+            let site = Site { func: cut.func, what: cut.what };
+            if !found.contains(&site) && self.ask(cut.guard)? {
+                found.insert(site);
+            }
+        }
+        Some(found)
+    }
+
+    /// The properties that can't be violated.
+    fn refuted(&mut self, out: &Execution, wanted: &BTreeSet<PropertyId>) -> Option<BTreeSet<PropertyId>> {
+        let mut left = wanted.clone();
+        loop {
+            let claims: Vec<(PropertyId, Term)> =
+                out.claims.iter().filter(|c| left.contains(&c.property)).map(|c| (c.property, c.violated)).collect();
+            let conditions: Vec<Term> = claims.iter().map(|(_, t)| *t).collect();
+            let any = self.terms.or_all(&conditions);
+            if !self.ask(any)? {
+                return Some(left);
+            }
+            let model = self.asker.solver().model(&mut self.terms, &[any]);
+            let mut eval = Evaluator::new(&model);
+            let before = left.len();
+            for (property, violated) in claims {
+                if eval.holds(&self.terms, violated) {
+                    left.remove(&property);
+                }
+            }
+            assert!(left.len() < before, "a model should satisfy one of the claims it was asked for");
+        }
+    }
+}
