@@ -75,12 +75,7 @@ const PROGRAMS: &[Program] = &[
         safe: None,
         bug: "7",
     },
-    Program {
-        name: "recursion",
-        body: "assert(deep(0) != TOKEN); return 0;",
-        safe: None,
-        bug: "9",
-    },
+    Program { name: "recursion", body: "assert(deep(0) != TOKEN); return 0;", safe: None, bug: "9" },
 ];
 
 const HEADER: &str = "#include <assert.h>\n#include <stdlib.h>\nint __VERIFIER_nondet_int(void);\n\

@@ -111,8 +111,7 @@ impl<'p, 'a> Executor<'p, 'a> {
             return;
         }
         let Some(entry) = self.frame_mut().arrivals[head.index()].take() else { return };
-        let types: Vec<Type> =
-            self.frame().body.block(head).params.iter().map(|&v| self.frame().body.ty(v)).collect();
+        let types: Vec<Type> = self.frame().body.block(head).params.iter().map(|&v| self.frame().body.ty(v)).collect();
         let mut plan = Plan {
             changes: vec![Change::Not; types.len()],
             entry,
@@ -175,7 +174,8 @@ impl<'p, 'a> Executor<'p, 'a> {
             }
         }
         for fact in &plan.facts {
-            let holds = fact.of(self.terms, out.args[fact.arg]);
+            let x = self.view(plan.types[fact.arg], out.args[fact.arg]);
+            let holds = fact.of(self.terms, x);
             out.state.guard = out.state.guard.and(self.terms, holds);
         }
         out
@@ -194,9 +194,8 @@ impl<'p, 'a> Executor<'p, 'a> {
                 Change::Not | Change::Moves => Change::Freely,
             };
             plan.changes[i] = next;
-            if next == Change::Freely {
-                self.add_facts(plan, i);
-            }
+            plan.facts.retain(|f| f.arg != i);
+            self.add_facts(plan, i);
             differs = true;
         }
         // The facts last: those that only what was taken not to change has kept are broken in the next visit.
@@ -220,7 +219,7 @@ impl<'p, 'a> Executor<'p, 'a> {
         let (before, after) = (&began.state.memory, &ended.state.memory);
         for number in before.differing(after) {
             let old = before.object(&mut self.space, self.terms, number);
-            let Some(new) = after.object(&mut self.space, self.terms, number) else { return None };
+            let new = after.object(&mut self.space, self.terms, number)?;
             let Some(old) = old else {
                 // Made in this visit: fine if it is gone again.
                 if self.terms.is_false(new.live) {
@@ -242,23 +241,34 @@ impl<'p, 'a> Executor<'p, 'a> {
         induction.judge.always(self.terms, guard, conditions)
     }
 
-    /// All facts about a variable that hold at the entry.
+    /// What the facts about a variable are about: the offset, where it is a pointer.
+    fn view(&mut self, ty: Type, value: Term) -> Term {
+        match ty {
+            Type::Ptr => self.terms.extract(value, self.space.off_bits() - 1, 0),
+            Type::Int(_) | Type::Float(_) => value,
+        }
+    }
+
+    /// All facts about a variable that hold at the entry. None about a pointer that may mean any object.
     fn add_facts(&mut self, plan: &mut Plan, arg: usize) {
-        let value = plan.entry.args[arg];
-        let Type::Int(width @ 2..=64) = plan.types[arg] else { return };
+        let value = self.view(plan.types[arg], plan.entry.args[arg]);
+        let width = match plan.types[arg] {
+            Type::Int(width @ 2..=64) => width,
+            Type::Ptr if plan.changes[arg] == Change::Moves => self.space.off_bits(),
+            Type::Int(_) | Type::Float(_) | Type::Ptr => return,
+        };
         let mut bounds: Vec<Term> = constants(self.frame().body, width).map(|c| self.terms.bv(width, c)).collect();
         bounds.extend(Some(value).filter(|v| self.terms.is_const(*v)));
         bounds.sort_unstable();
         bounds.dedup();
         let ranges = [Relation::Ule, Relation::Uge, Relation::Sle, Relation::Sge];
-        let mut facts: Vec<Fact> = bounds
-            .iter()
-            .flat_map(|&to| ranges.into_iter().map(move |relation| Fact { arg, relation, to }))
-            .collect();
+        let mut facts: Vec<Fact> =
+            bounds.iter().flat_map(|&to| ranges.into_iter().map(move |relation| Fact { arg, relation, to })).collect();
         let low = (1..=3).filter(|k| *k < width);
         facts.extend(low.map(|k| Fact { arg, relation: Relation::LowBits(k), to: value }));
         let guard = plan.entry.state.guard.term(self.terms);
-        plan.facts.extend(self.holding(facts, guard, &plan.entry.args));
+        let (types, args) = (plan.types.clone(), plan.entry.args.clone());
+        plan.facts.extend(self.holding(facts, guard, &types, &args));
     }
 
     /// Whether facts had to be dropped that a visit does not keep.
@@ -266,12 +276,13 @@ impl<'p, 'a> Executor<'p, 'a> {
         let before = plan.facts.len();
         let guard = ended.state.guard.term(self.terms);
         let facts = std::mem::take(&mut plan.facts);
-        plan.facts = self.holding(facts, guard, &ended.args);
+        plan.facts = self.holding(facts, guard, &plan.types, &ended.args);
         plan.facts.len() < before
     }
 
-    fn holding(&mut self, facts: Vec<Fact>, guard: Term, args: &[Term]) -> Vec<Fact> {
-        let conditions: Vec<Term> = facts.iter().map(|f| f.of(self.terms, args[f.arg])).collect();
+    fn holding(&mut self, facts: Vec<Fact>, guard: Term, types: &[Type], args: &[Term]) -> Vec<Fact> {
+        let views: Vec<Term> = facts.iter().map(|f| self.view(types[f.arg], args[f.arg])).collect();
+        let conditions: Vec<Term> = facts.iter().zip(views).map(|(f, x)| f.of(self.terms, x)).collect();
         let kept = self.always(guard, &conditions);
         facts.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(fact, _)| fact).collect()
     }
@@ -294,7 +305,7 @@ impl Fact {
     }
 }
 
-/// The first integer constants of a function and their neighbours, as far as they fit into a width.
+/// The first integer constants and offsets of a function and their neighbours, as far as they fit into a width.
 fn constants(body: &Func, width: u16) -> impl Iterator<Item = u64> + use<> {
     let mask = u64::MAX >> (64 - width);
     let found: BTreeSet<u64> = body
@@ -302,6 +313,7 @@ fn constants(body: &Func, width: u16) -> impl Iterator<Item = u64> + use<> {
         .iter()
         .filter_map(|v| match (&v.def, v.ty) {
             (ValueDef::Const(Const::Bits(bits)), Type::Int(2..=64)) => bits.to_i64(),
+            (ValueDef::Const(Const::Global(_, offset)), _) => Some(*offset),
             (ValueDef::Const(_) | ValueDef::Param(..) | ValueDef::Inst(..), _) => None,
         })
         .filter(|c| *c as u64 <= mask || *c >= -(mask as i64 / 2))

@@ -12,7 +12,6 @@ use super::asker::Asker;
 use crate::answer;
 use crate::bounds::Unwind;
 use crate::config::CheckConfig;
-use crate::entry::{self, EntryPoint};
 use blitz_base::Budget;
 use blitz_ir::{Program, PropertyId};
 use blitz_solver::Outcome;
@@ -27,7 +26,7 @@ use std::time::Duration;
 const BOUND: u32 = 20;
 /// What the whole is worth, and what one question is, in conflicts.
 const SECONDS: Duration = Duration::from_secs(10);
-const EFFORT: u32 = 3_000;
+const EFFORT: u32 = 1_000;
 /// How often loops are added that turn out to have no evident end once others are anything.
 const ROUNDS: usize = 4;
 
@@ -40,7 +39,6 @@ pub(super) fn proved(
     wanted: &BTreeSet<PropertyId>,
 ) -> Option<BTreeSet<PropertyId>> {
     let budget = budget.child(SECONDS).with_effort(EFFORT);
-    let entry = entry::find(program, config).ok()?;
     let mut sites = sites;
     for _ in 0..ROUNDS {
         if sites.iter().any(|s| s.what == CutKind::Recursion) {
@@ -51,7 +49,7 @@ pub(super) fn proved(
             asker: Asker::new(answer::solver(config).ok()?, &budget),
             budget: budget.clone(),
         };
-        let out = attempt.run(program, config, &entry, sites.clone())?;
+        let out = attempt.run(program, config, sites.clone())?;
         let cut = attempt.reached_cuts(&out)?;
         if cut.is_empty() {
             return attempt.refuted(&out, wanted);
@@ -68,17 +66,8 @@ struct Attempt {
 }
 
 impl Attempt {
-    fn run(
-        &mut self,
-        program: &Program,
-        config: &CheckConfig,
-        entry: &EntryPoint,
-        sites: BTreeSet<Site>,
-    ) -> Option<Execution> {
-        let args = match &entry.named {
-            None => Vec::new(),
-            Some(_) => entry::arguments(program, &mut self.terms, entry.func),
-        };
+    fn run(&mut self, program: &Program, config: &CheckConfig, sites: BTreeSet<Site>) -> Option<Execution> {
+        let entry = crate::start(program).ok()?;
         let bounds = Unwind::new(program, config, BOUND).ok()?;
         let symex = Config {
             bounds: &bounds,
@@ -90,7 +79,7 @@ impl Attempt {
         let judge = Box::new(self.asker.clone());
         let mut executor = Executor::new(program, &mut self.terms, &symex, &self.budget);
         executor.induct(sites, judge);
-        executor.run(entry.func, args, State::start());
+        executor.run(entry, Vec::new(), State::start());
         let out = executor.finish();
         (out.stopped.is_none() && self.unsat(out.gaps.iter().map(|g| g.guard).collect())).then_some(out)
     }
