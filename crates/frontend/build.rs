@@ -3,6 +3,8 @@
 //! Each source stays a module of its own: a program loads those it reaches, and reading all would cost more than the
 //! rest of a small check.
 //!
+//! Also says how LLVM is linked (`link`).
+//!
 //! A file that does not compile is an error; for the 32-bit target it is a warning, and the binary then says
 //! that it has no 32-bit libc.
 
@@ -11,8 +13,11 @@ use std::process::{Command, Output};
 
 const CLANG: &str = "clang-19";
 const NM: &str = "llvm-nm-19";
+/// The parts of LLVM that `llvm/` calls.
+const COMPONENTS: &[&str] = &["core", "irreader", "bitreader", "bitwriter", "linker", "analysis", "target"];
 
 fn main() {
+    link::llvm();
     println!("cargo::rerun-if-changed=libc");
     println!("cargo::rerun-if-changed=build.rs");
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo should set OUT_DIR"));
@@ -112,4 +117,57 @@ fn check(result: std::io::Result<Output>, tool: &str) -> Result<(), String> {
         return Ok(());
     }
     Err(String::from_utf8_lossy(&output.stderr).lines().take(12).collect::<Vec<_>>().join("\n"))
+}
+
+/// LLVM becomes part of an optimised blitz: loading libLLVM takes half of the time that checking a small program takes, and most of
+/// the memory. Other builds link the library, since a copy of LLVM in each of the many test programs would be slow to link. So does an
+/// optimised build where LLVM's archives are missing.
+mod link {
+    use super::{COMPONENTS, Command, Path, PathBuf, check};
+
+    pub fn llvm() {
+        println!("cargo::rerun-if-env-changed=LLVM_SYS_191_PREFIX");
+        let optimised = std::env::var("PROFILE").is_ok_and(|p| p == "release");
+        let folder = ask(&["--libdir"]).unwrap_or_else(|said| {
+            println!("cargo::error=LLVM 19 was not found: {}", said.replace('\n', " | "));
+            std::process::exit(1);
+        });
+        println!("cargo::rustc-link-search=native={}", folder.trim());
+        match archives(Path::new(folder.trim())) {
+            Some(names) if optimised => into_the_binary(&names),
+            Some(_) | None => println!("cargo::rustc-link-lib=dylib=LLVM-19"),
+        }
+    }
+
+    fn into_the_binary(names: &[String]) {
+        for name in names {
+            println!("cargo::rustc-link-lib=static:-bundle={name}");
+        }
+        for name in ["zstd", "z", "stdc++"] {
+            println!("cargo::rustc-link-lib=dylib={name}");
+        }
+    }
+
+    /// The archives of the components, if all of them are there.
+    fn archives(folder: &Path) -> Option<Vec<String>> {
+        let mut args = vec!["--link-static", "--libnames"];
+        args.extend_from_slice(COMPONENTS);
+        let text = ask(&args).ok()?;
+        let files: Vec<&str> = text.split_whitespace().collect();
+        let there = files.iter().all(|f| folder.join(f).is_file());
+        let names: Option<Vec<String>> =
+            files.iter().map(|f| Some(f.strip_prefix("lib")?.strip_suffix(".a")?.to_owned())).collect();
+        names.filter(|_| there)
+    }
+
+    fn ask(args: &[&str]) -> Result<String, String> {
+        let program = match std::env::var_os("LLVM_SYS_191_PREFIX") {
+            Some(prefix) => PathBuf::from(prefix).join("bin/llvm-config"),
+            None => PathBuf::from("llvm-config-19"),
+        };
+        let output = Command::new(program).args(args).output();
+        let text = output.as_ref().map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
+        check(output, "llvm-config")?;
+        Ok(text)
+    }
 }

@@ -66,6 +66,21 @@ fn comparisons_decide_each_other() {
 }
 
 #[test]
+fn the_largest_is_at_least_each() {
+    let largest = "(ite (bvslt y x) x y)";
+    check(&format!("(bvslt {largest} x)"), "false");
+    check(&format!("(bvslt {largest} y)"), "false");
+    let of_three = format!("(ite (bvslt {largest} z) z {largest})");
+    check(&format!("(bvslt {of_three} x)"), "false");
+    check(&format!("(bvslt {of_three} z)"), "false");
+    check("(bvult x (ite (bvult x y) x y))", "false");
+    check("(bvult (ite (bvult x y) x y) x)", "(bvult y x)");
+    // Nothing is decided: it stays what it was. The order has to be the same one.
+    check("(bvslt (ite (bvslt y x) x y) z)", "(bvslt (ite (bvslt y x) x y) z)");
+    check("(bvult (ite (bvslt y x) x y) x)", "(bvult (ite (bvslt y x) x y) x)");
+}
+
+#[test]
 fn slices_meet() {
     check("(concat ((_ extract 7 4) x) ((_ extract 3 0) x))", "x");
     check("((_ extract 7 0) (concat x y))", "y");

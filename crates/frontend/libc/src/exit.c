@@ -4,7 +4,9 @@
 #include <assert.h>
 #include <unistd.h>
 
-void __blitz_flush_all(void);
+/* What is left to be written goes out. Each environment has its own, since naming a function of stdio here would load all of it for every
+ * program. */
+void __blitz_finish(void);
 
 /* Handlers in order of registration; they run in reverse. */
 struct handler {
@@ -46,8 +48,7 @@ static void run_handlers(int status) {
 void exit(int status) {
   run_handlers(status);
   __blitz_run_destructors();
-  if (!__blitz_model)
-    __blitz_flush_all();
+  __blitz_finish();
   __blitz_exit(status & 0xff);
 }
 
@@ -57,8 +58,7 @@ void quick_exit(int status) { __blitz_halt(status & 0xff); }
 
 /* 134 is what a shell reports for SIGABRT. */
 void abort(void) {
-  if (!__blitz_model)
-    __blitz_flush_all();
+  __blitz_finish();
   __blitz_halt(134);
 }
 

@@ -114,7 +114,8 @@ impl Terms {
             (Op::Sext(x), Op::Const) => Some(self.sext_below(x, b, Terms::ult)),
             (Op::Const, Op::Sext(y)) => Some(self.sext_above(a, y, Terms::ult)),
             (Op::Ite(..), _) | (_, Op::Ite(..)) => {
-                self.compare_choices(a, b, Terms::ult).or_else(|| self.ult_ranges(a, b))
+                let decided = self.compare_choices(a, b, Terms::ult).or_else(|| self.ult_ranges(a, b));
+                decided.or_else(|| self.compare_extremum(a, b, Kind::Ult))
             }
             _ => None,
         }
@@ -336,7 +337,9 @@ impl Terms {
             }
             (Op::Sext(x), Op::Const) => Some(self.sext_below(x, b, Terms::slt)),
             (Op::Const, Op::Sext(y)) => Some(self.sext_above(a, y, Terms::slt)),
-            (Op::Ite(..), _) | (_, Op::Ite(..)) => self.compare_choices(a, b, Terms::slt),
+            (Op::Ite(..), _) | (_, Op::Ite(..)) => {
+                self.compare_choices(a, b, Terms::slt).or_else(|| self.compare_extremum(a, b, Kind::Slt))
+            }
             (Op::Concat(h, x), Op::Concat(i, y)) if self.width(x) == self.width(y) => {
                 if x == y {
                     return Some(self.slt(h, i));
@@ -345,5 +348,34 @@ impl Terms {
             }
             _ => None,
         }
+    }
+
+    /// The larger of two is below `b` if both are, the smaller if one is, and so on. Taken only where that decides one of the two
+    /// comparisons: what a loop over an array found to be its largest element is then at least every element.
+    fn compare_extremum(&mut self, a: Term, b: Term, order: Kind) -> Option<Term> {
+        let (pairs, both) = match (self.extremum(a, order), self.extremum(b, order)) {
+            (Some((x, y, larger)), _) => ([(x, b), (y, b)], larger),
+            (None, Some((x, y, larger))) => ([(a, x), (a, y)], !larger),
+            (None, None) => return None,
+        };
+        let mut decided = false;
+        let joined = self.descend(|terms| {
+            let [one, other] = pairs.map(|(x, y)| if order == Kind::Slt { terms.slt(x, y) } else { terms.ult(x, y) });
+            decided = terms.is_const(one) || terms.is_const(other);
+            if both { terms.and(one, other) } else { terms.or(one, other) }
+        });
+        joined.filter(|_| decided)
+    }
+
+    /// The two values of which `t` is the larger (or the smaller, then `false`) in this order.
+    fn extremum(&self, t: Term, order: Kind) -> Option<(Term, Term, bool)> {
+        let Op::Ite(c, x, y) = self.op(t) else { return None };
+        let (p, q) = match self.op(c) {
+            Op::Ult(p, q) if order == Kind::Ult => (p, q),
+            Op::Slt(p, q) if order == Kind::Slt => (p, q),
+            _ => return None,
+        };
+        let chosen_by = (p == x && q == y) || (p == y && q == x);
+        chosen_by.then_some((x, y, p == y))
     }
 }

@@ -12,6 +12,9 @@ char *program_invocation_name = "";
 char *program_invocation_short_name = "";
 char *__progname = "";
 
+void __blitz_flush_all(void);
+void __blitz_finish(void) { __blitz_flush_all(); }
+
 /* All of what a host service lists, NUL-separated, in a heap object; its length through `length`. */
 static char *fetch_list(int service, size_t *length) {
   for (size_t room = 4096;; room *= 2) {
