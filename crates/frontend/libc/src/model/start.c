@@ -44,9 +44,12 @@ enum { LONGEST = 65535 };
 /* Streams of the model have no buffer. */
 void __blitz_finish(void) {}
 
-/* Apart from the entry, so that a program whose main takes no arguments never meets it. */
-static void with_arguments(void) {
+int __blitz_entry(void) {
   static char name[] = "./program";
+  if (!__blitz_main_takes_arguments()) {
+    __blitz_run_constructors();
+    exit(__blitz_user_main(0, NULL, NULL));
+  }
   int argc = __blitz_input_int("argc");
   __blitz_assume(argc >= 1 && argc <= 1 + __blitz_argv_max);
   char **argv = alloca(((size_t)argc + 1) * sizeof *argv);
@@ -66,11 +69,4 @@ static void with_arguments(void) {
   ARGUMENT(13)
   __blitz_run_constructors();
   exit(__blitz_user_main(argc, argv, environ));
-}
-
-int __blitz_entry(void) {
-  if (__blitz_main_takes_arguments())
-    with_arguments();
-  __blitz_run_constructors();
-  exit(__blitz_user_main(0, NULL, NULL));
 }
