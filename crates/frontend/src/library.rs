@@ -71,7 +71,7 @@ impl Library {
             self.members.insert(v);
             let local = matches!(v.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage);
             if !v.is_declaration() && !local {
-                self.definitions.insert(v.name(), v);
+                self.definitions.entry(v.name()).or_insert(v);
             }
         }
     }
