@@ -1,7 +1,7 @@
 //! What functions may write, callees included.
 //!
 //! Functions that call each other in a circle write the same, so there is one set for each strongly connected component of
-//! the call graph, made callees first (Tarjan 1972, without recursion): every call is looked at once. A component that adds nothing to
+//! the call graph, made callees first: every call is looked at once. A component that adds nothing to
 //! what one of its callees writes shares that set, or the sets of a large program would be most of its memory.
 
 use crate::cells::{Cell, Cells, Region};
@@ -58,58 +58,18 @@ impl Effects {
     }
 }
 
-/// A function on the way down of the search: its callees that are left, and the earliest function of the stack it reaches.
-struct Visit<'a> {
-    func: Activation,
-    callees: Box<dyn Iterator<Item = Activation> + 'a>,
-    low: usize,
-}
-
 /// The strongly connected components, callees first.
 fn components(
     own: &BTreeMap<Activation, Vec<Cell>>,
     calls: &BTreeMap<Activation, BTreeSet<Activation>>,
 ) -> Vec<Vec<Activation>> {
-    let mut found = Vec::new();
-    // The number of a function in the order of the search; `None` once its component is found.
-    let mut number: HashMap<Activation, Option<usize>> = HashMap::new();
-    let mut count = 0;
-    let mut open: Vec<Activation> = Vec::new();
-    for &root in own.keys().chain(calls.keys()) {
-        let mut path: Vec<Visit<'_>> = Vec::new();
-        let mut next = (!number.contains_key(&root)).then_some(root);
-        loop {
-            if let Some(func) = next.take() {
-                number.insert(func, Some(count));
-                open.push(func);
-                let callees = Box::new(calls.get(&func).into_iter().flatten().copied());
-                path.push(Visit { func, callees, low: count });
-                count += 1;
-            }
-            let Some(visit) = path.last_mut() else { break };
-            match visit.callees.next() {
-                Some(callee) => match number.get(&callee) {
-                    None => next = Some(callee),
-                    Some(Some(n)) => visit.low = visit.low.min(*n),
-                    Some(None) => {}
-                },
-                None => {
-                    let done = path.pop().expect("the visit that was looked at should be there");
-                    if number[&done.func] == Some(done.low) {
-                        let start = open.iter().rposition(|f| *f == done.func).expect("an open function");
-                        let component = open.split_off(start);
-                        for f in &component {
-                            number.insert(*f, None);
-                        }
-                        found.push(component);
-                    } else if let Some(caller) = path.last_mut() {
-                        caller.low = caller.low.min(done.low);
-                    }
-                }
-            }
-        }
-    }
-    found
+    let all: BTreeSet<Activation> = own.keys().chain(calls.keys()).chain(calls.values().flatten()).copied().collect();
+    let all: Vec<Activation> = all.into_iter().collect();
+    let number: HashMap<Activation, usize> = all.iter().enumerate().map(|(i, f)| (*f, i)).collect();
+    let callees = |f: &Activation| calls.get(f).into_iter().flatten().map(|g| number[g]).collect();
+    let graph: Vec<Vec<usize>> = all.iter().map(callees).collect();
+    let members = |component: Vec<usize>| component.into_iter().map(|i| all[i]).collect();
+    blitz_ir::components::components(&graph).into_iter().map(members).collect()
 }
 
 #[cfg(test)]

@@ -6,10 +6,11 @@
 //! Only functions reachable from the roots are lowered and listed, so that a million lines cost what is used of them.
 //!
 //! Invariants: `callees` and `callers` are sorted and without duplicates; components come callees first; two functions are in the
-//! same component exactly if each reaches the other. Components are found by Tarjan's algorithm without recursion.
+//! same component exactly if each reaches the other. See `components`.
 //!
 //! Absent: calls that a `longjmp` cuts short; whatever code outside the program calls back.
 
+use crate::components::components;
 use crate::func::Block;
 use crate::inst::{Inst, InstId, Target};
 use crate::program::{FuncId, Program, Signature};
@@ -159,83 +160,17 @@ impl CallGraph {
     }
 
     fn find_components(&mut self) {
-        let n = self.funcs.len();
-        let mut state = Tarjan {
-            index: vec![0; n],
-            low: vec![0; n],
-            open: vec![false; n],
-            stack: Vec::new(),
-            walk: Vec::new(),
-            clock: 0,
-        };
-        self.component_of = vec![0; n];
-        for root in 0..n {
-            if state.index[root] == 0 {
-                state.enter(root);
-                self.run_tarjan(&mut state);
+        let callees: Vec<Vec<usize>> =
+            self.callees.iter().map(|all| all.iter().map(|f| self.node[f]).collect()).collect();
+        self.component_of = vec![0; self.funcs.len()];
+        for members in components(&callees) {
+            for &m in &members {
+                self.component_of[m] = self.components.len();
             }
+            let mut component: Vec<FuncId> = members.iter().map(|&m| self.funcs[m]).collect();
+            component.sort_unstable();
+            self.components.push(component);
         }
-    }
-
-    fn run_tarjan(&mut self, state: &mut Tarjan) {
-        while let Some((node, next)) = state.walk.last_mut() {
-            let node = *node;
-            if let Some(callee) = self.callees[node].get(*next) {
-                *next += 1;
-                state.edge(node, self.node[callee]);
-            } else if let Some(members) = state.leave() {
-                for &m in &members {
-                    self.component_of[m] = self.components.len();
-                }
-                let mut component: Vec<FuncId> = members.iter().map(|&m| self.funcs[m]).collect();
-                component.sort_unstable();
-                self.components.push(component);
-            }
-        }
-    }
-}
-
-struct Tarjan {
-    /// 0 is unvisited.
-    index: Vec<u32>,
-    low: Vec<u32>,
-    open: Vec<bool>,
-    stack: Vec<usize>,
-    walk: Vec<(usize, usize)>,
-    clock: u32,
-}
-
-impl Tarjan {
-    fn enter(&mut self, node: usize) {
-        self.clock += 1;
-        self.index[node] = self.clock;
-        self.low[node] = self.clock;
-        self.open[node] = true;
-        self.stack.push(node);
-        self.walk.push((node, 0));
-    }
-
-    fn edge(&mut self, from: usize, to: usize) {
-        if self.index[to] == 0 {
-            self.enter(to);
-        } else if self.open[to] {
-            self.low[from] = self.low[from].min(self.index[to]);
-        }
-    }
-
-    /// Leaves the last node of the walk; gives its component if it is the root of one.
-    fn leave(&mut self) -> Option<Vec<usize>> {
-        let (node, _) = self.walk.pop()?;
-        if let Some(&(up, _)) = self.walk.last() {
-            self.low[up] = self.low[up].min(self.low[node]);
-        }
-        if self.low[node] != self.index[node] {
-            return None;
-        }
-        let from = self.stack.iter().rposition(|&x| x == node)?;
-        let members = self.stack.split_off(from);
-        members.iter().for_each(|&m| self.open[m] = false);
-        Some(members)
     }
 }
 

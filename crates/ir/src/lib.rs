@@ -14,6 +14,7 @@
 
 pub mod callgraph;
 pub mod cfg;
+pub mod components;
 pub mod func;
 pub mod inst;
 pub mod loops;
