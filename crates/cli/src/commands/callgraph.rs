@@ -59,7 +59,7 @@ pub fn callgraph(args: &CallgraphArgs, terminal: &Terminal) -> Result<Exit, Faul
 
 /// The start code, which calls `main`; for a program without one, every function.
 fn entries(program: &Program) -> Vec<FuncId> {
-    match program.func_named("__blitz_entry").filter(|f| program.decl(*f).has_body) {
+    match program.start() {
         Some(start) => vec![start],
         None => input::functions(program).filter(|f| program.decl(*f).has_body).collect(),
     }
