@@ -1,8 +1,10 @@
 //! Functions checked by themselves: arguments and variables by their types, the condition under which one fails.
 
+mod common;
+
+use common::blitz;
 use serde_json::Value;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 const LIST: &str = "#include <string.h>
 struct item { int count; char *name; struct item *next; unsigned flags : 3; };
@@ -19,15 +21,6 @@ static int total(struct item *it, int n) {
 }
 int call(void) { return total(0, 1); }
 ";
-
-fn blitz(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_blitz"))
-        .args(args)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .output()
-        .expect("blitz should start")
-}
 
 fn folder_with(name: &str, contents: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -107,5 +100,12 @@ fn every_function_in_turn() {
     assert!(said.contains("target good") && said.contains("target bad"), "{said}");
     assert!(folder.path().join("blitz-out/bad/repro/bad.div-by-zero.1/unit_test.c").exists());
     let output = blitz(folder.path(), &["check", "--entries", "all", "--format", "json", "two.c"]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn any_globals_are_for_functions_checked_by_themselves() {
+    let folder = folder_with("main.c", "int main(void) { return 0; }\n");
+    let output = blitz(folder.path(), &["check", "--any-globals", "main.c"]);
     assert_eq!(output.status.code(), Some(2));
 }

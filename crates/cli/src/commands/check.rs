@@ -78,6 +78,11 @@ fn check_one(args: &CheckArgs, project: &Project, terminal: &Terminal) -> Result
     let budget = Budget::new(args.limits.timeout, args.limits.memory);
     interrupt::cancel_on_ctrl_c(&budget);
     let entry = args.entry.as_deref().unwrap_or("main");
+    if args.any_globals && entry == "main" {
+        return Err(Fault::new(
+            "--any-globals is for functions that are checked by themselves: it needs --entry or --entries",
+        ));
+    }
     let mut inputs = args.inputs.clone();
     // What is unset stays known as such: it is not looked for then, but nor is it taken for input.
     inputs.checks.get_or_insert_with(|| checks_for(&args.property).with(CheckKind::Uninitialised));

@@ -11,6 +11,7 @@ pub mod generate;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -42,6 +43,16 @@ impl Case {
     pub fn label(&self) -> String {
         format!("{}/{}", self.topic, self.file_name())
     }
+}
+
+/// Runs blitz in a folder.
+pub fn blitz(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_blitz"))
+        .args(args)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .expect("blitz should start")
 }
 
 /// The repository's root.

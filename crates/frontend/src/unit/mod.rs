@@ -3,8 +3,8 @@
 //! Why C: the same text begins the symbolic run, the interpreter's and the native one of a reproduction kit, and people can read
 //! and change it. It names no type of the user's, only sizes and offsets, so that no header is needed.
 //!
-//! What a pointer is: null, or to a fresh object of its type that nothing else points to. Text and numbers have any length, structs
-//! come one at a time. Objects are made level by level, up to [`LEVELS`] and [`OBJECTS`]; beyond, and for pointers to functions and
+//! What a pointer is: null, or to a fresh object of its type that nothing else points to. Text and numbers have any
+//! length up to 65,535, structs come one at a time. Objects are made level by level, up to [`LEVELS`] and [`OBJECTS`]; beyond, and for pointers to functions and
 //! to types that are declared only, there is null. A stream is standard input or output.
 //!
 //! Absent: shared objects, cycles, arrays of structs. What can't be told apart from null by debug metadata stays null.

@@ -221,7 +221,7 @@ impl Writer<'_> {
 
     fn notes(&self, function: &str, any_globals: bool) -> Vec<String> {
         let mut notes = vec![format!(
-            "{function} is called with any arguments: a pointer is null or means an object of its own{}",
+            "{function} is called with any arguments: a pointer is null or means an object of its own, texts have up to 65,535 bytes{}",
             if any_globals { ", and variables hold anything" } else { "; variables have their first values" }
         )];
         if self.limited {
