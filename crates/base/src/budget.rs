@@ -24,6 +24,9 @@ impl std::fmt::Display for Stop {
     }
 }
 
+/// One part in so many of the memory limit stays free: tables that double grow by that much between two looks.
+const ROOM: u64 = 10;
+
 /// Deadline, memory limit and cancel flag, passed to everything that may take long.
 #[derive(Clone, Debug)]
 pub struct Budget {
@@ -93,7 +96,7 @@ impl Budget {
         if self.deadline.is_some_and(|d| Instant::now() >= d) {
             return Some(Stop::Time);
         }
-        if self.memory.is_some_and(|m| resident_bytes() > m) {
+        if self.memory.is_some_and(|m| resident_bytes() > m - m / ROOM) {
             return Some(Stop::Memory);
         }
         None

@@ -203,14 +203,17 @@ impl<'a, 'p> Machine<'a, 'p> {
         Ok(())
     }
 
+    /// The point that a `longjmp` on this buffer goes back to, if there is one.
+    pub fn jump_point(&self, buf: u64) -> Option<JumpPoint> {
+        let bytes = self.memory.bytes(buf, 8)?;
+        let token = u64::from_le_bytes(bytes.try_into().expect("eight bytes were asked for"));
+        self.jumps.iter().rev().find(|j| j.token == token).copied()
+    }
+
     /// `longjmp`: frames younger than the point are closed.
     pub fn long_jump(&mut self, buf: Value, value: Value) -> Result<(), End> {
         let value = self.value(value);
-        let token = match self.memory.bytes(self.get(buf), 8) {
-            Some(bytes) => u64::from_le_bytes(bytes.try_into().expect("eight bytes were asked for")),
-            None => 0,
-        };
-        let Some(point) = self.jumps.iter().rev().find(|j| j.token == token).copied() else {
+        let Some(point) = self.jump_point(self.get(buf)) else {
             return self.unsupported("longjmp to a point that is gone");
         };
         if let Some(oldest) = self.frames.get(point.depth) {

@@ -329,8 +329,9 @@ impl<'p> Machine<'_, 'p> {
             Builtin::IsCode => {
                 u64::from(info.is_some_and(|o| o.kind == ObjectKind::Code) && self.memory.offset_of(arg(0)) == 0)
             }
+            Builtin::JumpSet => u64::from(self.jump_point(arg(0)).is_some()),
             Builtin::MathIs => u64::from(crate::host::is_result(arg(0), arg(1), arg(2), arg(3))),
-            Builtin::Narrow | Builtin::Rounded(_) => 0,
+            Builtin::Narrow | Builtin::Open | Builtin::Rounded(_) => 0,
             Builtin::AllocFails => u64::from(self.next_alloc_fails()),
             Builtin::KeepAlive => {
                 if info.is_some() {

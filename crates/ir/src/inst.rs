@@ -425,12 +425,17 @@ pub enum Builtin {
     IsLive,
     /// (ptr) -> Int(1): it is the address of a function.
     IsCode,
+    /// (ptr) -> Int(1): a `LongJmp` on this buffer would come back somewhere: a `SetJmp` has filled it, and its function is still active.
+    JumpSet,
     /// (function: Int(32), x, y, result: Int(64), the bits of doubles) -> Int(1): the result is what the machine's mathematical
     /// library gives, as far as that is known: 1 where it is not. Only for assumptions about an input.
     MathIs,
     /// (value: pointer width) -> Int(1): the value is open, and only the simplest runs are looked at (`libc/include/blitz.h`
     /// says which). A run asks for nothing of the kind: 0.
     Narrow,
+    /// (value: pointer width) -> Int(1): the value is open: other runs have another one here. A run knows nothing of others: 0. For models that
+    /// give up after some steps: steps that are the same in every run don't count.
+    Open,
     /// () -> Int(1): the next allocation fails (an input of the environment; always 0 with `--alloc succeeds`).
     AllocFails,
     /// (ptr): the object counts as reachable when leaks are looked for.
@@ -474,8 +479,10 @@ impl Builtin {
         Builtin::IsHeap,
         Builtin::IsLive,
         Builtin::IsCode,
+        Builtin::JumpSet,
         Builtin::MathIs,
         Builtin::Narrow,
+        Builtin::Open,
         Builtin::AllocFails,
         Builtin::KeepAlive,
         Builtin::Output,
@@ -503,8 +510,10 @@ impl Builtin {
             Builtin::IsHeap => "is_heap",
             Builtin::IsLive => "is_live",
             Builtin::IsCode => "is_code",
+            Builtin::JumpSet => "jump_set",
             Builtin::MathIs => "math_is",
             Builtin::Narrow => "narrow",
+            Builtin::Open => "open",
             Builtin::AllocFails => "alloc_fails",
             Builtin::KeepAlive => "keep_alive",
             Builtin::Output => "output",
@@ -631,6 +640,7 @@ impl Inst {
                     | Builtin::IsCode
                     | Builtin::MathIs
                     | Builtin::Narrow
+                    | Builtin::Open
                     | Builtin::Rounded(_)
             ),
             Inst::Alloca { .. }

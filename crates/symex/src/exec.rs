@@ -7,6 +7,7 @@
 
 use crate::induct::Induction;
 use crate::info::FuncInfo;
+use crate::jumps::Jumps;
 use crate::memory::{Refusal, Space};
 use crate::open::Calls;
 use crate::outcome::{Claim, Cut, CutKind, Execution, Gap};
@@ -70,6 +71,7 @@ pub struct Executor<'p, 'a> {
     pub(crate) oracle: Option<Box<dyn Oracle + 'a>>,
     /// Some loops are run once for all their visits.
     pub(crate) induction: Option<Induction<'a>>,
+    pub(crate) jumps: Jumps,
     infos: HashMap<FuncId, Rc<FuncInfo>>,
     pub(crate) bodiless_seen: BTreeSet<FuncId>,
     pub next_object: u32,
@@ -141,6 +143,7 @@ impl<'p, 'a> Executor<'p, 'a> {
             unwinding: None,
             oracle: None,
             induction: None,
+            jumps: Jumps::default(),
             infos: HashMap::new(),
             bodiless_seen: BTreeSet::new(),
             next_object: program.first_free_object() as u32,
@@ -217,6 +220,7 @@ impl<'p, 'a> Executor<'p, 'a> {
         self.frames.push(frame);
         let end = self.frame().info.loops.order.len();
         self.run_range(0, end, None);
+        self.run_jumps();
         self.leave_frame()
     }
 
@@ -252,17 +256,22 @@ impl<'p, 'a> Executor<'p, 'a> {
     /// The activation is over; gives the state and the values it returned with.
     pub(crate) fn leave_frame(&mut self) -> Option<Arrival> {
         let frame = self.frames.pop().expect("a frame should be there to leave");
+        self.jumps.leave(self.frames.len());
         let mut arrival = frame.returned?;
         for (number, _) in frame.allocas {
-            let dead = self.terms.fls();
-            let empty = self.terms.bv(8, 0);
-            arrival.state.memory.update(&mut self.space, self.terms, number, |_, o| {
-                o.live = dead;
-                o.data = crate::contents::Contents::filled(empty);
-            });
+            self.kill_stack_object(&mut arrival.state, number);
         }
         arrival.state.carried = frame.callers_carried;
         Some(arrival)
+    }
+
+    pub(crate) fn kill_stack_object(&mut self, state: &mut State, number: u32) {
+        let dead = self.terms.fls();
+        let empty = self.terms.bv(8, 0);
+        state.memory.update(&mut self.space, self.terms, number, |_, o| {
+            o.live = dead;
+            o.data = crate::contents::Contents::filled(empty);
+        });
     }
 
     fn new_frame(&mut self, func: FuncId) -> u32 {
@@ -369,6 +378,10 @@ impl<'p, 'a> Executor<'p, 'a> {
     /// visit before, with other inputs, so it is not followed. (An endless loop without effect ends here.) That needs all
     /// paths to have come from that visit's head, so not where control enters in the middle; where states wait, see `Running::head`.
     fn drop_repeated(&mut self, l: LoopId, head: Block) {
+        if self.frame().info.still[l.index()] && self.visits_done() > 0 {
+            self.frame_mut().arrivals[head.index()] = None;
+            return;
+        }
         if self.segment.is_some() || self.frame().info.loops.info(l).irreducible {
             return;
         }
@@ -478,7 +491,7 @@ impl<'p, 'a> Executor<'p, 'a> {
             }
             Terminator::Exit { .. } => self.leave(state, loc),
             Terminator::Halt { .. } | Terminator::Unreachable => {}
-            Terminator::LongJmp { .. } => self.gap(&state, "longjmp".to_string(), loc),
+            Terminator::LongJmp { buf, value } => self.long_jump(state, *buf, *value, loc),
         }
     }
 

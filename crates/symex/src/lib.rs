@@ -12,6 +12,7 @@ pub mod guard;
 mod held;
 pub mod induct;
 pub mod info;
+mod jumps;
 pub mod leaks;
 mod math;
 pub mod memory;

@@ -147,10 +147,7 @@ impl<'p> Executor<'p, '_> {
             Inst::InputBytes { ptr, name, .. } if name.starts_with(UNSET) && self.may_hold_pointers(*ptr) => {}
             Inst::InputBytes { ptr, len, name } => self.input_bytes(state, *ptr, *len, name, loc)?,
             Inst::Builtin { op, args } => return self.builtin(state, data, *op, args),
-            Inst::SetJmp { .. } => {
-                let zero = self.terms.bv(32, 0);
-                self.yields(data, zero);
-            }
+            Inst::SetJmp { buf } => self.set_jump(state, data, *buf)?,
             Inst::Debug { .. } => {}
             Inst::Unsupported { what } => {
                 self.gap(state, what.clone(), loc);
@@ -175,7 +172,7 @@ impl<'p> Executor<'p, '_> {
         self.frame().body.ty(v)
     }
 
-    fn yields(&mut self, data: &InstData, t: Term) {
+    pub(crate) fn yields(&mut self, data: &InstData, t: Term) {
         self.set(data.results[0], t);
     }
 
@@ -405,6 +402,10 @@ impl<'p> Executor<'p, '_> {
                 let t = ops::rounded(self.terms, op, operand_type, to, &args);
                 self.yields(data, t);
             }
+            Builtin::JumpSet => {
+                let t = self.jump_set(state, args[0])?;
+                self.yields(data, t);
+            }
             Builtin::MathIs => {
                 let t = crate::math::is_result(self.terms, &args);
                 self.yields(data, t);
@@ -422,6 +423,10 @@ impl<'p> Executor<'p, '_> {
                 let narrow = self.config.near && !self.terms.is_const(args[0]);
                 self.out.narrowed |= narrow;
                 let t = self.terms.bool(narrow);
+                self.yields(data, t);
+            }
+            Builtin::Open => {
+                let t = self.terms.bool(!self.terms.is_const(args[0]));
                 self.yields(data, t);
             }
             Builtin::AllocFails => {

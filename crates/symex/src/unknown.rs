@@ -115,11 +115,13 @@ fn addresses(inst: &Inst) -> [Option<Value>; 2] {
             | Builtin::Writable
             | Builtin::IsHeap
             | Builtin::IsLive
-            | Builtin::IsCode => [args.first().copied(), None],
+            | Builtin::IsCode
+            | Builtin::JumpSet => [args.first().copied(), None],
             Builtin::Offset
             | Builtin::ObjectId
             | Builtin::MathIs
             | Builtin::Narrow
+            | Builtin::Open
             | Builtin::AllocFails
             | Builtin::KeepAlive
             | Builtin::Output

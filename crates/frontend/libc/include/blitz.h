@@ -63,6 +63,9 @@ int __blitz_math_is(int function, double x, double y, double result);
 /* Whether a value is open and only the simplest runs are looked at: those in which a search in a text that begins with the
  * value ends at the first place or nowhere. */
 int __blitz_narrow(size_t value);
+/* Whether a value is open: other runs have another one here. Steps over a text that is the same in every run end with the text, whatever a model
+ * does for fear of too many. */
+int __blitz_open(size_t value);
 
 /* Whether the next allocation fails: an input of the environment. */
 int __blitz_alloc_fails(void);

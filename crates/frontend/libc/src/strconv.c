@@ -46,8 +46,10 @@ static struct magnitude parse(const char *s, char **end, int wanted, uint64_t la
       *end = (char *)s;
     return m;
   }
-  for (unsigned i = 0; is_space(*p); i++, p++)
-    CUT(i, 2, "a number after more than 2 blanks");
+  for (unsigned open = 0; is_space(*p); p++) {
+    CUT(open, 2, "a number after more than 2 blanks");
+    open += (unsigned)__blitz_open((size_t)*p);
+  }
   m.negative = *p == '-';
   if (*p == '-' || *p == '+')
     p++;
@@ -55,11 +57,12 @@ static struct magnitude parse(const char *s, char **end, int wanted, uint64_t la
   const char *digits = p;
   uint64_t limit = m.negative ? smallest : largest;
   uint64_t cut = limit / base, rest = limit % base;
-  for (unsigned i = 0;; i++, p++) {
+  for (unsigned open = 0;; p++) {
     unsigned d = digit_value(*p);
     if (d >= base)
       break;
-    CUT(i, 22, "a number of more than 22 digits");
+    CUT(open, 22, "a number of more than 22 digits");
+    open += (unsigned)__blitz_open((size_t)*p);
     if (m.value > cut || (m.value == cut && d > rest))
       m.too_large = 1;
     m.value = m.value * base + d;

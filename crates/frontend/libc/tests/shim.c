@@ -73,6 +73,7 @@ int OUR(is_live)(const void *p) { return 1; }
 int OUR(readable)(const void *p, size_t n) { return 1; }
 int OUR(writable)(const void *p, size_t n) { return 1; }
 int OUR(narrow)(size_t value) { return 0; }
+int OUR(open)(size_t value) { return 0; }
 int OUR(alloc_fails)(void) { return 0; }
 void OUR(keep_alive)(const void *p) {}
 void OUR(check_read)(const void *p, size_t n) {

@@ -313,6 +313,8 @@ impl Lowering<'_> {
         let is_zero = self.is_zero(value);
         let one = self.b.int(32, 1);
         let value = self.select(is_zero, one, value);
+        let set = self.query(Builtin::JumpSet, vec![buf]);
+        self.check(set, CheckKind::UseAfterScope, "longjmp: the setjmp it goes back to is still there");
         self.end(Terminator::LongJmp { buf, value });
         Vec::new()
     }
@@ -369,8 +371,10 @@ impl Lowering<'_> {
             | Builtin::IsHeap
             | Builtin::IsLive
             | Builtin::IsCode
+            | Builtin::JumpSet
             | Builtin::MathIs
             | Builtin::Narrow
+            | Builtin::Open
             | Builtin::AllocFails => Type::BOOL,
             _ => self.word_type(),
         };
@@ -384,7 +388,8 @@ impl Lowering<'_> {
             | Builtin::ObjectId
             | Builtin::IsHeap
             | Builtin::IsLive
-            | Builtin::IsCode => {
+            | Builtin::IsCode
+            | Builtin::JumpSet => {
                 let ptr = self.arg_ptr(args, 0);
                 vec![self.query(op, vec![ptr])]
             }
@@ -394,7 +399,7 @@ impl Lowering<'_> {
                 vec![self.query(op, [vec![function], doubles].concat())]
             }
             Builtin::Readable | Builtin::Writable => self.access_ok(args, &[op]),
-            Builtin::Narrow => {
+            Builtin::Narrow | Builtin::Open => {
                 let found = self.arg(args, 0, self.word_type());
                 vec![self.query(op, vec![found])]
             }

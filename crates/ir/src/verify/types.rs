@@ -308,9 +308,9 @@ impl Check<'_> {
         let (params, results): (&[Type], &[Type]) = match op {
             Builtin::ObjectSize | Builtin::Offset | Builtin::ObjectId => (&[Ptr], &[w]),
             Builtin::Readable | Builtin::Writable => (&[Ptr, w], &[BOOL]),
-            Builtin::IsHeap | Builtin::IsLive | Builtin::IsCode => (&[Ptr], &[BOOL]),
+            Builtin::IsHeap | Builtin::IsLive | Builtin::IsCode | Builtin::JumpSet => (&[Ptr], &[BOOL]),
             Builtin::MathIs => (&[I32, Type::Int(64), Type::Int(64), Type::Int(64)], &[BOOL]),
-            Builtin::Narrow => (&[w], &[BOOL]),
+            Builtin::Narrow | Builtin::Open => (&[w], &[BOOL]),
             Builtin::AllocFails => (&[], &[BOOL]),
             Builtin::KeepAlive => (&[Ptr], &[]),
             Builtin::Output => (&[I32, Ptr, w], &[]),

@@ -3,7 +3,7 @@
 use super::bits::{add_bit, add_or_sub, bit, compress, int, is_zero, low, normalise, pad_low, shr_jam};
 use super::compare::{is_nan, neg};
 use super::format::{Format, Nans};
-use super::parts::{Normal, Parts, effective_exp, finish, inf_mag, normal, unpack};
+use super::parts::{Normal, Parts, effective_exp, finish, inf_mag, is_one, normal, unpack};
 use super::round::{Exact, Range, Rounding, round, round_sum, zero_sign};
 use crate::{Term, Terms};
 
@@ -86,6 +86,11 @@ pub fn mul(t: &mut Terms, f: Format, rm: impl Into<Rounding>, a: Term, b: Term) 
     let (a, b) = ordered(a, b);
     let (a, b) = (unpack(t, f, a), unpack(t, f, b));
     let sign = t.xor(a.sign, b.sign);
+    for (one, other) in [(&a, &b), (&b, &a)] {
+        if is_one(t, f, one) {
+            return finish(t, f, &[&operands[0], &operands[1]], other.nan, sign, other.mag);
+        }
+    }
     let product = product(t, f, &a, &b);
     let sig = compress(t, product.sig, f.sig_bits() + 2);
     let exact = Exact { sign, exp: product.exp, sig };

@@ -108,6 +108,12 @@ pub(super) fn normal(t: &mut Terms, f: Format, x: &Parts) -> Normal {
     Normal { exp: t.sub(exp, count), sig }
 }
 
+/// Whether it is evidently 1 or -1: dividing or multiplying by that changes the sign at most, whatever the rounding mode.
+pub(super) fn is_one(t: &mut Terms, f: Format, x: &Parts) -> bool {
+    let exp = int(t, f.exp_bits(), f.bias());
+    x.exp == exp && t.is_zero(x.frac)
+}
+
 /// The magnitude of infinity in the implicit layout.
 pub(super) fn inf_mag(t: &mut Terms, f: Format) -> Term {
     let exp = int(t, f.exp_bits(), -1);

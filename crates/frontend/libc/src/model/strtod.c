@@ -113,8 +113,10 @@ static const char *read_value(const char *p, double *out) {
 size_t __blitz_parse_float(const char *s, void *out, int kind) {
   const char *p = s;
   __blitz_check_string(s);
-  for (unsigned i = 0; *p == ' ' || (*p >= '\t' && *p <= '\r'); i++, p++)
-    CUT(i, 2, "a number after more than 2 blanks");
+  for (unsigned open = 0; *p == ' ' || (*p >= '\t' && *p <= '\r'); p++) {
+    CUT(open, 2, "a number after more than 2 blanks");
+    open += (unsigned)__blitz_open((size_t)*p);
+  }
   int negative = *p == '-';
   if (*p == '-' || *p == '+')
     p++;

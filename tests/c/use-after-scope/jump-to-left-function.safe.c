@@ -1,0 +1,10 @@
+//@ verdict: safe
+// The function that called setjmp has returned.
+#include <setjmp.h>
+static jmp_buf there;
+static int mark(void) { return setjmp(there); }
+int main(void) {
+  if (mark() == 1)
+    longjmp(there, 1);
+  return 0;
+}
