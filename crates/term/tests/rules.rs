@@ -49,6 +49,24 @@ fn bits_fold() {
 }
 
 #[test]
+fn a_bit_count_by_clearing_is_a_count() {
+    // Two lowest bits cleared, and nothing left: the three bits of y hold at most two ones.
+    let y = "((_ extract 2 0) x)";
+    let once = format!("(bvand {y} (bvsub {y} #b001))");
+    let twice = format!("(bvand {once} (bvsub {once} #b001))");
+    let bit = |i: u32| format!("((_ zero_extend 1) ((_ extract {i} {i}) x))");
+    let count = format!("(bvadd (bvadd {} {}) {})", bit(0), bit(1), bit(2));
+    check(&format!("(= (= {twice} #b000) (bvule {count} #b10))"), "true");
+    let thrice = format!("(bvand {twice} (bvsub {twice} #b001))");
+    check(&format!("(= {thrice} #b000)"), "true");
+}
+
+#[test]
+fn the_low_part_of_a_sum_with_a_constant_is_a_sum() {
+    check("((_ extract 7 0) (bvadd ((_ zero_extend 8) x) #xffff))", "(bvadd x #xff)");
+}
+
+#[test]
 fn comparisons_decide_each_other() {
     check("(and (bvult #x00 x) (bvult #x01 x) (bvult #x02 x))", "(bvule #x03 x)");
     check("(and (bvslt #x00 x) (bvslt #x01 x))", "(bvsle #x02 x)");

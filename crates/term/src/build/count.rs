@@ -1,6 +1,6 @@
 //! Counting and reordering bits, composed of the other operators.
 
-use crate::node::Term;
+use crate::node::{Op, Term};
 use crate::terms::Terms;
 
 impl Terms {
@@ -12,6 +12,10 @@ impl Terms {
         }
         if width == 1 {
             return a;
+        }
+        if let Some(low) = self.as_zext(a) {
+            let count = self.ctpop(low);
+            return self.zext(count, width);
         }
         // Enough bits for the count, which may be more than the width has for tiny widths only.
         let needed = (16 - width.leading_zeros()) as u16;
@@ -32,6 +36,41 @@ impl Terms {
                 .collect();
         }
         self.resize(parts[0], width)
+    }
+
+    /// `t` with its lowest set bit cleared again and again, as `x & (x - 1)` does: from what, and how often.
+    fn cleared(&self, t: Term) -> (Term, u64) {
+        let (mut from, mut times) = (t, 0);
+        while times < u64::from(self.width(t))
+            && let Some(before) = self.cleared_once(from)
+        {
+            (from, times) = (before, times + 1);
+        }
+        (from, times)
+    }
+
+    fn cleared_once(&self, t: Term) -> Option<Term> {
+        let Op::And(x, y) = self.op(t) else { return None };
+        let is_less_one = |t: Term, x: Term| matches!(self.op(t), Op::Add(a, k) if a == x && self.is_ones(k));
+        if is_less_one(y, x) {
+            return Some(x);
+        }
+        is_less_one(x, y).then_some(y)
+    }
+
+    /// Nothing is left of a term whose lowest bit was cleared several times: it had no more bits than that. (Wegner counts bits
+    /// so.) One circuit that counts takes the place of a chain of subtractions; for a single one it would not pay.
+    pub(crate) fn nothing_left(&mut self, t: Term) -> Option<Term> {
+        let (from, times) = self.cleared(t);
+        if times < 2 {
+            return None;
+        }
+        let width = self.width(from);
+        if times >= u64::from(width) {
+            return Some(self.tru());
+        }
+        let (count, most) = (self.ctpop(from), self.bv(width, times));
+        Some(self.ule(count, most))
     }
 
     /// The number of zero bits above the highest set one, in the same width (cut to it).

@@ -97,6 +97,7 @@ impl Terms {
                 let (then, other) = (terms.eq(x, b), terms.eq(y, b));
                 terms.ite(c, then, other)
             }),
+            Op::And(..) if k.is_zero() => self.nothing_left(a),
             _ => None,
         }
     }

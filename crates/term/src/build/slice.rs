@@ -107,6 +107,10 @@ impl Terms {
                 let (x, y) = (self.extract(x, hi, 0), self.extract(y, hi, 0));
                 Some(self.add(x, y))
             }
+            Op::Add(x, k) if lo == 0 && self.is_const(k) && self.slice_is_free(x, hi, 0, FREE_DEPTH) => {
+                let (x, k) = (self.extract(x, hi, 0), self.extract(k, hi, 0));
+                Some(self.add(x, k))
+            }
             Op::Mul(x, y) if lo == 0 && self.fits(x, width) && self.fits(y, width) => {
                 let (x, y) = (self.extract(x, hi, 0), self.extract(y, hi, 0));
                 Some(self.mul(x, y))

@@ -3,7 +3,7 @@
 use super::bits::{add_bit, add_or_sub, bit, compress, int, is_zero, low, normalise, pad_low, shr_jam};
 use super::compare::{is_nan, neg};
 use super::format::{Format, Nans};
-use super::parts::{Normal, Parts, effective_exp, finish, inf_mag, is_one, normal, unpack};
+use super::parts::{Normal, Parts, effective_exp, finish, inf_mag, is_one, normal, resigned, unpack};
 use super::round::{Exact, Range, Rounding, round, round_sum, zero_sign};
 use crate::{Term, Terms};
 
@@ -88,7 +88,7 @@ pub fn mul(t: &mut Terms, f: Format, rm: impl Into<Rounding>, a: Term, b: Term) 
     let sign = t.xor(a.sign, b.sign);
     for (one, other) in [(&a, &b), (&b, &a)] {
         if is_one(t, f, one) {
-            return finish(t, f, &[&operands[0], &operands[1]], other.nan, sign, other.mag);
+            return resigned(t, f, &[&operands[0], &operands[1]], other, sign);
         }
     }
     let product = product(t, f, &a, &b);

@@ -6,7 +6,7 @@
 use super::arith::choose;
 use super::bits::{any, bit, int, low, pad_low, top};
 use super::format::Format;
-use super::parts::{finish, is_one, normal, unpack};
+use super::parts::{finish, is_one, normal, resigned, unpack};
 use super::round::{Exact, Range, Rounding, round};
 use crate::{Term, Terms};
 
@@ -16,7 +16,7 @@ pub fn div(t: &mut Terms, f: Format, rm: impl Into<Rounding>, a: Term, b: Term) 
     let (a, b) = (unpack(t, f, a), unpack(t, f, b));
     let sign = t.xor(a.sign, b.sign);
     if is_one(t, f, &b) {
-        return finish(t, f, &[&a, &b], a.nan, sign, a.mag);
+        return resigned(t, f, &[&a, &b], &a, sign);
     }
     let (x, y) = (normal(t, f, &a), normal(t, f, &b));
     let (quotient, sticky) = quotient(t, x.sig, y.sig, f.sig_bits() + 2);

@@ -172,15 +172,30 @@ pub(super) fn finish(t: &mut Terms, f: Format, operands: &[&Parts], is_nan: Term
     t.ite(is_nan, nan, value)
 }
 
+/// What multiplying or dividing `x` by 1 or -1 gives: only a NaN changes more than its sign. Put together field by field, so that doing it again
+/// is evidently the same: a NaN has all exponent bits set already.
+pub(super) fn resigned(t: &mut Terms, f: Format, operands: &[&Parts], x: &Parts, sign: Term) -> Term {
+    let nan_sign = nan_sign(t, f, operands);
+    let nan_frac = t.bv_const(Bv::min_signed(f.frac_bits()));
+    let sign = t.ite(x.nan, nan_sign, sign);
+    let frac = t.ite(x.nan, nan_frac, x.frac);
+    let mag = t.concat(x.exp, frac);
+    pack(t, f, sign, mag)
+}
+
 /// The NaN that an operation on these operands gives.
 pub(super) fn nan_of(t: &mut Terms, f: Format, operands: &[&Parts]) -> Term {
-    let sign = match f.nans() {
+    let sign = nan_sign(t, f, operands);
+    let mag = nan_mag(t, f);
+    pack(t, f, sign, mag)
+}
+
+fn nan_sign(t: &mut Terms, f: Format, operands: &[&Parts]) -> Term {
+    match f.nans() {
         Nans::Positive => t.fls(),
         Nans::X86 => {
             let default = t.tru();
             operands.iter().rev().fold(default, |sign, x| t.ite(x.nan, x.sign, sign))
         }
-    };
-    let mag = nan_mag(t, f);
-    pack(t, f, sign, mag)
+    }
 }

@@ -112,6 +112,43 @@ fn a_symbolic_rounding_mode_takes_every_mode() {
     }
 }
 
+/// By 1 and -1 there is no circuit: what comes out is the same, and doing it again changes nothing.
+#[test]
+fn by_one_is_what_the_circuit_gives() {
+    let rm = RoundingMode::NearestEven;
+    for f in [Format::HALF, Format::SINGLE, Format::X87, Format::HALF.with_nans(float::Nans::X86)] {
+        let mut t = Terms::new();
+        let (a, b) = (t.var("a", Sort::Bv(f.width())), t.var("b", Sort::Bv(f.width())));
+        let general =
+            [float::mul(&mut t, f, rm, a, b), float::mul(&mut t, f, rm, b, a), float::div(&mut t, f, rm, a, b)];
+        for minus in [false, true] {
+            let one = t.bv(2, 1);
+            let one = float::from_uint(&mut t, f, rm, one);
+            let one = if minus { float::neg(&mut t, f, one) } else { one };
+            let value = t.as_const(one).expect("one should be a constant").limbs();
+            let value = value.iter().rev().fold(0u128, |all, &limb| all << 64 | u128::from(limb));
+            let special = [
+                float::mul(&mut t, f, rm, a, one),
+                float::mul(&mut t, f, rm, one, a),
+                float::div(&mut t, f, rm, a, one),
+            ];
+            if !minus {
+                let again = float::div(&mut t, f, rm, special[2], one);
+                assert_eq!(float::div(&mut t, f, rm, again, one), again, "{f:?}");
+            }
+            let mut random = Random::new(8);
+            for _ in 0..500 {
+                let mut x = [0];
+                operands::operands(&mut random, &[Kind::Float(f)], &mut x);
+                for (general, special) in general.into_iter().zip(special) {
+                    let expected = harness::evaluate(&t, &[(a, x[0]), (b, value)], general);
+                    assert_eq!(harness::evaluate(&t, &[(a, x[0])], special), expected, "{f:?} {x:x?}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn an_unspecified_conversion_is_a_function_of_its_arguments() {
     let f = Format::HALF;
