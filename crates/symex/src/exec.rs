@@ -378,10 +378,6 @@ impl<'p, 'a> Executor<'p, 'a> {
     /// visit before, with other inputs, so it is not followed. (An endless loop without effect ends here.) That needs all
     /// paths to have come from that visit's head, so not where control enters in the middle; where states wait, see `Running::head`.
     fn drop_repeated(&mut self, l: LoopId, head: Block) {
-        if self.frame().info.still[l.index()] && self.visits_done() > 0 {
-            self.frame_mut().arrivals[head.index()] = None;
-            return;
-        }
         if self.segment.is_some() || self.frame().info.loops.info(l).irreducible {
             return;
         }

@@ -105,6 +105,25 @@ impl Guard {
         None
     }
 
+    /// The latest conjuncts, taken apart.
+    pub fn latest(&self, terms: &Terms) -> Vec<Term> {
+        let mut out = Vec::new();
+        let mut at = &self.0;
+        for _ in 0..MAX_LOOK {
+            let Some(link) = at else { break };
+            let mut parts = vec![link.conjunct];
+            for _ in 0..MAX_LOOK {
+                let Some(part) = parts.pop() else { break };
+                match terms.op(part) {
+                    Op::And(a, b) => parts.extend([a, b]),
+                    _ => out.push(part),
+                }
+            }
+            at = &link.parent.0;
+        }
+        out
+    }
+
     fn depth(&self) -> u32 {
         self.0.as_ref().map_or(0, |l| l.depth)
     }

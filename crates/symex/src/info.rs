@@ -2,7 +2,7 @@
 
 use blitz_ir::cfg::{Cfg, DomTree};
 use blitz_ir::loops::{LoopForest, LoopId};
-use blitz_ir::{Block, Func, Inst, Value, ValueDef};
+use blitz_ir::{Block, Func, Value, ValueDef};
 use std::cell::OnceCell;
 
 /// Loops of a function, the values that outlive their loop, and where the last visit of a loop may still go.
@@ -12,8 +12,6 @@ pub struct FuncInfo {
     pub live_out: Vec<Vec<Value>>,
     /// Per block: it belongs to the condition of its innermost loop, which runs once more than the body.
     pub in_condition: Vec<bool>,
-    /// Per loop: a visit of it changes nothing, so a path that comes back to the head does so for ever.
-    pub still: Vec<bool>,
     doms: OnceCell<DomTree>,
 }
 
@@ -22,8 +20,7 @@ impl FuncInfo {
         let loops = LoopForest::new(func);
         let live_out = live_out(func, &loops);
         let in_condition = conditions(func, &loops);
-        let still = loops.ids().map(|l| is_still(func, &loops, l)).collect();
-        Self { loops, live_out, in_condition, still, doms: OnceCell::new() }
+        Self { loops, live_out, in_condition, doms: OnceCell::new() }
     }
 
     /// The dominator tree; few runs need it.
@@ -81,24 +78,6 @@ fn conditions(func: &Func, loops: &LoopForest) -> Vec<bool> {
         }
     }
     out
-}
-
-/// Whether nothing in the loop has an effect or an answer of its own, and its head passes what it got on to itself.
-fn is_still(func: &Func, loops: &LoopForest, l: LoopId) -> bool {
-    let info = loops.info(l);
-    let without_effect = |inst: &Inst| match inst {
-        Inst::Input { .. } => false,
-        Inst::Check { .. } | Inst::CheckMem(_) | Inst::Assume { .. } | Inst::Debug { .. } => true,
-        other => other.is_pure(),
-    };
-    let params = &func.block(info.head).params;
-    !info.irreducible
-        && loops.blocks(l).iter().all(|&b| {
-            let data = func.block(b);
-            let back = data.term.successors().into_iter().filter(|(to, _)| *to == info.head);
-            data.insts.iter().all(|&i| without_effect(&func.inst(i).inst))
-                && back.into_iter().all(|(_, args)| args == &params[..])
-        })
 }
 
 fn leaves(func: &Func, loops: &LoopForest, l: LoopId, b: Block) -> bool {

@@ -19,6 +19,7 @@ pub mod memory;
 mod open;
 pub mod ops;
 pub mod outcome;
+mod ranges;
 pub mod segment;
 pub mod shape;
 mod snapshot;

@@ -213,6 +213,7 @@ impl Candidates {
                     self.array_values(terms, array)?;
                     self.union(&self.needs(terms, t))
                 }
+                Op::Add(..) => high_part_of_sum(terms, t),
                 _ => None,
             },
             Op::Select(array, _) => self.union(&self.array_values(terms, array)?),
@@ -243,6 +244,20 @@ impl Candidates {
         let shift = terms.width(lo);
         Some(high.iter().flat_map(|h| low.iter().map(move |l| h << shift | l)).collect())
     }
+}
+
+/// The upper bits of a constant and something small: those of the constant, or, where that lies near a border, their neighbours.
+fn high_part_of_sum(terms: &Terms, t: Term) -> Option<BTreeSet<u64>> {
+    let Op::Extract { arg, hi, lo } = terms.op(t) else { return None };
+    let Op::Add(small, k) = terms.op(arg) else { return None };
+    let (width, k) = (terms.width(arg), terms.as_u64(k)?);
+    let bits = signed_bits(terms, small);
+    if width > 64 || hi + 1 != width || bits > lo {
+        return None;
+    }
+    let reach = 1i128 << (bits - 1);
+    let value = |x: i128| ((i128::from(k) + x) >> lo) as u64 & (u64::MAX >> (64 - (width - lo)));
+    Some(BTreeSet::from([value(-reach), value(0), value(reach - 1)]))
 }
 
 /// Every value an array term may hold somewhere; `None` if it has an unknown part that is not to be skipped.

@@ -6,6 +6,7 @@ use crate::faults::Extent;
 use crate::memory::{Object, ObjectKind, Part, Refusal};
 use crate::ops;
 use crate::outcome::{Input, InputKind};
+use crate::ranges::stays_in_range;
 use crate::shape::signed_bits;
 use crate::state::{Arrival, State};
 use blitz_base::span::Loc;
@@ -52,7 +53,10 @@ impl<'p> Executor<'p, '_> {
             }
             Inst::Overflow { op, lhs, rhs } => {
                 let (a, b) = (self.get(*lhs), self.get(*rhs));
-                let t = ops::overflow(self.terms, *op, a, b);
+                let t = match stays_in_range(self.terms, &state.guard, *op, a, b) {
+                    true => self.terms.fls(),
+                    false => ops::overflow(self.terms, *op, a, b),
+                };
                 self.yields(data, t);
             }
             Inst::Cast { op, arg } => {
@@ -514,6 +518,8 @@ impl<'p> Executor<'p, '_> {
         let inst = self.frame().current.expect("a call should come from an instruction");
         let visit = self.visit(state, inst);
         let mut joined: Option<Arrival> = None;
+        let pointer = matches!(site.target, Target::Pointer(_));
+        let made_as = pointer.then(|| site.made_as(self.frame().body, &data.results));
         for (cond, f) in targets {
             let guard = state.guard.and(self.terms, cond);
             if guard.is_false(self.terms) {
@@ -521,8 +527,9 @@ impl<'p> Executor<'p, '_> {
             }
             let branch = State { guard, ..state.clone() };
             let decl = self.program.decl(f);
-            let pointer = matches!(site.target, Target::Pointer(_));
-            if pointer && !makes_sense_as(&decl.signature, &site.signature, self.space.ptr_bits()) {
+            if let Some(site) = &made_as
+                && !makes_sense_as(&decl.signature, site, self.space.ptr_bits())
+            {
                 let what = format!("a call of `{}` through a pointer to functions of another type", decl.name);
                 self.gap(&branch, what, data.loc);
                 continue;
