@@ -109,3 +109,24 @@ fn any_globals_are_for_functions_checked_by_themselves() {
     let output = blitz(folder.path(), &["check", "--any-globals", "main.c"]);
     assert_eq!(output.status.code(), Some(2));
 }
+
+#[test]
+fn a_pointer_to_functions_means_one_of_the_program() {
+    let text = "int identity(int n) { return n; }
+static int increment(int n) { return n + 1; }
+long other(long n) { return n; }
+typedef int (*function)(int n);
+int use(function f) { if (f) __VERIFIER_assert(f(4) LIMIT); return 0; }
+function table[] = {identity, increment};
+long (*unused)(long) = other;
+";
+    for (limit, verdict) in [(">= 4", "safe"), ("== 4", "violation"), ("== 5", "violation")] {
+        let folder = folder_with("p.c", &text.replace("LIMIT", limit));
+        let found = report(folder.path(), &["p.c", "--entry", "use"]);
+        assert_eq!(found["verdict"], verdict, "{limit}: {found}");
+        if verdict == "violation" {
+            assert_eq!(found["violation"]["confirmed"], "native", "{found}");
+        }
+        assert!(found["notes"].to_string().contains("a pointer to functions"), "{}", found["notes"]);
+    }
+}

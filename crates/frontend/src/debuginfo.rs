@@ -210,7 +210,12 @@ pub fn array_counts(session: &Session, ty: Md) -> Vec<Option<u64>> {
 pub fn subroutine_types(session: &Session, subprogram: Md) -> Vec<Option<Md>> {
     let ty = subprogram.operands(session).get(SUBPROGRAM_TYPE).copied().flatten();
     let ty = ty.filter(|t| t.is(MdKind::LLVMDISubroutineTypeMetadataKind));
-    let types = ty.and_then(|t| t.operands(session).get(BASE_TYPE).copied().flatten());
+    ty.map(|t| result_and_parameters(session, t)).unwrap_or_default()
+}
+
+/// The result of a function type, then its parameters.
+pub fn result_and_parameters(session: &Session, ty: Md) -> Vec<Option<Md>> {
+    let types = ty.operands(session).get(BASE_TYPE).copied().flatten();
     types.map(|t| t.operands(session)).unwrap_or_default()
 }
 

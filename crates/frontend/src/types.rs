@@ -23,6 +23,8 @@ pub fn scalar(ty: Ty) -> Option<Type> {
     Some(match ty.kind() {
         TypeKind::LLVMIntegerTypeKind => Type::Int(u16::try_from(ty.int_width()).ok()?),
         TypeKind::LLVMPointerTypeKind => Type::Ptr,
+        // A register of its lanes: the instructions on it say how wide they are.
+        TypeKind::LLVMX86_MMXTypeKind => Type::Int(64),
         TypeKind::LLVMHalfTypeKind => Type::Float(FloatKind::Half),
         TypeKind::LLVMBFloatTypeKind => Type::Float(FloatKind::BFloat),
         TypeKind::LLVMFloatTypeKind => Type::Float(FloatKind::Single),

@@ -360,7 +360,7 @@ impl<'p> Translator<'p> {
         let info = CallInfo {
             target: site.target,
             pointer,
-            signature: matches!(site.target, Target::Pointer(_)).then(|| site.signature.clone()),
+            signature: matches!(site.target, Target::Pointer(_)).then(|| site.made_as(self.func, results)),
             args: site.args.iter().map(|&v| self.operand(v)).collect(),
             results: results.iter().map(|&v| self.operand(v)).collect(),
         };

@@ -67,17 +67,24 @@ pub fn may_be_called_as(decl: &Signature, site: &Signature) -> bool {
 }
 
 /// Whether a call through a pointer of type `site` means something to a function. C leaves a call through another type than the
-/// function's undefined; what real machines do with it is clear only where every parameter gets an argument of its own size
-/// and sort and the result is one the function gives. Arguments that nobody asked for are dropped.
+/// function's undefined; what real machines do with it is clear only where every parameter gets an argument of its sort that has
+/// all its bits, and the result wanted is part of the one the function gives. Arguments that nobody asked for are dropped.
+/// `site` is what the call passes and takes ([`CallSite::made_as`](crate::CallSite::made_as)).
 pub fn makes_sense_as(decl: &Signature, site: &Signature, word: u16) -> bool {
-    let alike = |a: &Type, b: &Type| {
+    // A register, or a slot of the stack, holds the lower bits of what was put there.
+    let narrowed = |wanted: &Type, given: &Type| match (wanted, given) {
+        (Type::Int(w), Type::Int(g)) => w <= g && *g <= word,
+        _ => false,
+    };
+    let alike = |wanted: &Type, given: &Type| {
         let number = |t: &Type| matches!(t, Type::Float(_));
-        a == b || !number(a) && !number(b) && a.bits(word) == b.bits(word)
+        let same_size = !number(wanted) && !number(given) && wanted.bits(word) == given.bits(word);
+        wanted == given || same_size || narrowed(wanted, given)
     };
     let params =
-        decl.params.len() <= site.params.len() && decl.params.iter().zip(&site.params).all(|(a, b)| alike(a, b));
+        decl.params.len() <= site.params.len() && decl.params.iter().zip(&site.params).all(|(p, a)| alike(p, a));
     let results = site.results.is_empty()
-        || site.results.len() == decl.results.len() && decl.results.iter().zip(&site.results).all(|(a, b)| alike(a, b));
+        || site.results.len() == decl.results.len() && decl.results.iter().zip(&site.results).all(|(g, w)| alike(w, g));
     params && results
 }
 
@@ -85,7 +92,7 @@ impl CallGraph {
     /// The graph of what the roots reach.
     pub fn new(program: &Program, roots: &[FuncId]) -> Self {
         let mut found: BTreeMap<FuncId, Vec<Site>> = BTreeMap::new();
-        let mut indirect: HashMap<Signature, Vec<FuncId>> = HashMap::new();
+        let mut indirect: HashMap<(Signature, Signature), Vec<FuncId>> = HashMap::new();
         let mut todo: Vec<FuncId> = roots.to_vec();
         while let Some(f) = todo.pop() {
             if found.contains_key(&f) {
@@ -175,22 +182,24 @@ impl CallGraph {
 }
 
 /// The calls in a function's body.
-fn sites(program: &Program, f: FuncId, indirect: &mut HashMap<Signature, Vec<FuncId>>) -> Vec<Site> {
+fn sites(program: &Program, f: FuncId, indirect: &mut HashMap<(Signature, Signature), Vec<FuncId>>) -> Vec<Site> {
     let Some(body) = program.body(f) else {
         return Vec::new();
     };
     let mut sites = Vec::new();
     for block in body.block_ids() {
         for &inst in &body.block(block).insts {
-            let Inst::Call(call) = &body.inst(inst).inst else {
+            let data = body.inst(inst);
+            let Inst::Call(call) = &data.inst else {
                 continue;
             };
+            let types = || (call.signature.clone(), call.made_as(body, &data.results));
             let callee = match call.target {
                 Target::Func(id) => Callee::Direct(id),
                 Target::Pointer(_) => Callee::Indirect(
                     indirect
-                        .entry(call.signature.clone())
-                        .or_insert_with(|| possible_targets(program, &call.signature))
+                        .entry(types())
+                        .or_insert_with_key(|(ty, made)| possible_targets(program, ty, made))
                         .clone(),
                 ),
             };
@@ -200,13 +209,15 @@ fn sites(program: &Program, f: FuncId, indirect: &mut HashMap<Signature, Vec<Fun
     sites
 }
 
-/// The functions that a pointer called as `signature` may point to, by ascending id.
-pub fn possible_targets(program: &Program, signature: &Signature) -> Vec<FuncId> {
+/// The functions that a pointer of this type, called as `made`, may point to, by ascending id.
+fn possible_targets(program: &Program, ty: &Signature, made: &Signature) -> Vec<FuncId> {
     (0..program.funcs.len())
         .map(FuncId::new)
         .filter(|&f| {
             let decl = program.decl(f);
-            decl.address_taken && may_be_called_as(&decl.signature, signature)
+            let word = program.target.ptr_bits;
+            let may = may_be_called_as(&decl.signature, ty) || makes_sense_as(&decl.signature, made, word);
+            decl.address_taken && may
         })
         .collect()
 }

@@ -8,7 +8,7 @@
 //! writes zeros into the shadow of what it writes; `LoadShadow`/`StoreShadow` move shadow bits where a value is
 //! only copied; a `Check` of kind uninitialised tests a shadow where the value is used.
 
-use crate::func::{Block, Value, Var};
+use crate::func::{Block, Func, Value, Var};
 use crate::program::{FuncId, Signature};
 use crate::property::{CheckKind, PropertyId};
 use crate::types::Type;
@@ -225,7 +225,8 @@ pub enum AccessKind {
 
 /// A call. Arguments beyond the callee's fixed parameters are its variable ones: on entry of a variadic function
 /// they are packed into a fresh stack object, each in a slot of pointer size (aligned to 16 for types
-/// aligned so), and its address is passed as one more, last argument.
+/// aligned so), and its address is passed as one more, last argument. A call through a pointer may pass an integer wider than its type says (as
+/// compilers do with small ones), and take no results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallSite {
     pub target: Target,
@@ -235,6 +236,16 @@ pub struct CallSite {
     /// (at any depth, down to the next function of the user's) violates the property listed here, so that it
     /// is named and placed where the user can see it. Likewise a leak of what the callee allocated.
     pub properties: Vec<(CheckKind, PropertyId)>,
+}
+
+impl CallSite {
+    /// The signature of what the call really passes and takes. Through a pointer that may differ from the pointer's type: small integers are
+    /// passed as wide as the compiler extends them, and results that nobody uses are not taken.
+    pub fn made_as(&self, func: &Func, results: &[Value]) -> Signature {
+        let params = self.args.iter().take(self.signature.params.len()).map(|&v| func.ty(v)).collect();
+        let results = results.iter().map(|&v| func.ty(v)).collect();
+        Signature { params, results, variadic: self.signature.variadic }
+    }
 }
 
 /// Who is called.

@@ -261,6 +261,11 @@ impl Val {
         (0..unsafe { LLVMGetNumArgOperands(self.0) }).map(|i| Val(unsafe { LLVMGetOperand(self.0, i) })).collect()
     }
 
+    /// Whether anything reads the value.
+    pub fn is_used(self) -> bool {
+        unsafe { !LLVMGetFirstUse(self.0).is_null() }
+    }
+
     /// As [`Val::has_attribute`], of a call.
     pub fn call_has_attribute(self, index: u32, attribute: u32) -> bool {
         unsafe { !LLVMGetCallSiteEnumAttribute(self.0, index, attribute).is_null() }

@@ -1,4 +1,4 @@
-//! Inline assembler: empty templates are barriers that pass their tied operands through; others are refused.
+//! Inline assembler: empty templates are barriers that pass their tied operands through, and `fstcw` tells the rounding mode; others are refused.
 
 use super::Lowering;
 use crate::llvm::Val;
@@ -7,6 +7,9 @@ use blitz_ir::Value;
 impl Lowering<'_> {
     pub(super) fn inline_asm(&mut self, inst: Val) {
         let (template, constraints) = inst.callee().asm_texts();
+        if matches!(template.trim(), "fstcw $0" | "fnstcw $0") && constraints.starts_with("=*m") {
+            return self.store_control_word(inst.args()[0]);
+        }
         if !does_nothing(&template) {
             return self.refuse(inst, &format!("inline assembler \"{}\"", super::short(&template)));
         }

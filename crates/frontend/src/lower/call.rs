@@ -64,11 +64,31 @@ impl Lowering<'_> {
         let what = self.describe_value(callee).unwrap_or_else(|| "a pointer".into());
         self.check(fine, CheckKind::NullDeref, format!("call through {what}: no function"));
         let (signature, shadows, passed) = self.pointer_signature(inst);
-        let args = self.arguments(inst, &signature, shadows.0, &passed);
+        let mut args = self.arguments(inst, &signature, shadows.0, &passed);
+        self.extend_small(inst, &mut args);
         let models = self.models_like(&signature);
         let properties = self.model_properties(&models);
         let site = CallSite { target: Target::Pointer(target), args, signature, properties };
         self.finish_call(inst, site, shadows.1);
+    }
+
+    /// Small integers are passed as wide as the compiler makes them: a function of another type may look at more of them.
+    fn extend_small(&mut self, inst: Val, args: &mut [Value]) {
+        let given = inst.args();
+        if given.iter().any(|a| self.part_types(a.ty()).len() != 1) {
+            return;
+        }
+        for (n, arg) in args.iter_mut().enumerate().take(given.len()) {
+            let marked = |attribute| inst.call_has_attribute(n as u32 + 1, attribute);
+            let op = match (marked(self.shared.attributes.signext), marked(self.shared.attributes.zeroext)) {
+                (true, _) => CastOp::SExt,
+                (_, true) => CastOp::ZExt,
+                (false, false) => continue,
+            };
+            if matches!(self.ty(*arg), Type::Int(bits) if bits < 32) {
+                *arg = self.emit(Inst::Cast { op, arg: *arg }, Type::I32);
+            }
+        }
     }
 
     /// What a call through a pointer passes, by its own marks; also how many of it are shadows.
@@ -97,6 +117,11 @@ impl Lowering<'_> {
     /// Emits the call and fits what it yields to what the caller expects.
     fn finish_call(&mut self, inst: Val, site: CallSite, shadows: u32) {
         let results = site.signature.results.clone();
+        if matches!(site.target, Target::Pointer(_)) && !inst.is_used() {
+            // The function may give another result, or none.
+            self.b.push(self.cur, Inst::Call(site), &[], self.loc);
+            return;
+        }
         let id = self.b.push(self.cur, Inst::Call(site), &results, self.loc);
         let mut yielded = self.b.func.inst(id).results.clone();
         let shadows = yielded.split_off(yielded.len() - shadows as usize);

@@ -102,7 +102,10 @@ impl Lowering<'_> {
                 let input = self.emit(Inst::Input { name: base.to_string() }, Type::I64);
                 self.set1(inst, input);
             }
-            _ => self.refuse(inst, &format!("intrinsic {name}")),
+            _ => match base.strip_prefix("x86.mmx.") {
+                Some(operation) => self.mmx(inst, operation),
+                None => self.refuse(inst, &format!("intrinsic {name}")),
+            },
         }
     }
 
@@ -204,7 +207,7 @@ impl Lowering<'_> {
         self.select(negative, negated, a)
     }
 
-    fn saturate_unsigned(&mut self, over: OverflowOp, op: BinOp, a: Value, b: Value) -> Value {
+    pub(super) fn saturate_unsigned(&mut self, over: OverflowOp, op: BinOp, a: Value, b: Value) -> Value {
         let result = self.binary(op, a, b);
         let overflows = self.emit(Inst::Overflow { op: over, lhs: a, rhs: b }, Type::BOOL);
         let width = self.bits_of(a);
@@ -213,7 +216,7 @@ impl Lowering<'_> {
         self.select(overflows, limit, result)
     }
 
-    fn saturate_signed(&mut self, over: OverflowOp, op: BinOp, a: Value, b: Value) -> Value {
+    pub(super) fn saturate_signed(&mut self, over: OverflowOp, op: BinOp, a: Value, b: Value) -> Value {
         let result = self.binary(op, a, b);
         let overflows = self.emit(Inst::Overflow { op: over, lhs: a, rhs: b }, Type::BOOL);
         let width = self.bits_of(a);

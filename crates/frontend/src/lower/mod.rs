@@ -20,6 +20,7 @@ mod float;
 mod flow;
 mod intrinsic;
 mod memory;
+mod mmx;
 mod named;
 pub mod passed;
 mod properties;
@@ -75,6 +76,8 @@ pub struct Attributes {
     pub byval: u32,
     pub sret: u32,
     pub noreturn: u32,
+    pub signext: u32,
+    pub zeroext: u32,
 }
 
 impl Attributes {
@@ -84,6 +87,8 @@ impl Attributes {
             byval: Session::attribute("byval"),
             sret: Session::attribute("sret"),
             noreturn: Session::attribute("noreturn"),
+            signext: Session::attribute("signext"),
+            zeroext: Session::attribute("zeroext"),
         }
     }
 }

@@ -5,10 +5,12 @@
 
 use super::Lowering;
 use crate::llvm::Val;
-use blitz_ir::{BinOp, Builtin, CastOp, Const, Global, GlobalId, Inst, Rounded, Type, UnOp, Value};
+use blitz_ir::{AccessKind, BinOp, Builtin, CastOp, Const, Global, GlobalId, Inst, Rounded, Type, UnOp, Value};
 
 /// The variable that holds the mode.
 const MODE: &str = "__CPROVER_rounding_mode";
+/// Of the x87: all exceptions masked, 64 bits, to nearest.
+const CONTROL_WORD: u64 = 0x037f;
 
 /// The mode's variable, if the program has one.
 pub fn mode_variable(globals: &[Global]) -> Option<GlobalId> {
@@ -39,6 +41,22 @@ impl Lowering<'_> {
         let mut args = vec![self.mode(variable)];
         args.extend(operands);
         Inst::Builtin { op: Builtin::Rounded(op), args }
+    }
+
+    /// `fstcw`: the control word that programs begin with, and the mode.
+    pub(super) fn store_control_word(&mut self, at: Val) {
+        let ptr = self.used1(at);
+        self.guard_bytes(at, ptr, 2, AccessKind::Write);
+        let mut word = self.b.int(16, CONTROL_WORD);
+        if let Some(variable) = self.shared.rounding {
+            let mode = self.mode(variable);
+            let mode = self.emit(Inst::Cast { op: CastOp::Trunc, arg: mode }, Type::Int(16));
+            let (three, place) = (self.b.int(16, 3), self.b.int(16, 10));
+            let mode = self.binary(BinOp::And, mode, three);
+            let mode = self.binary(BinOp::Shl, mode, place);
+            word = self.binary(BinOp::Or, word, mode);
+        }
+        self.emit0(Inst::Store { ptr, value: word });
     }
 
     /// `FLT_ROUNDS`: 0 towards zero, 1 to nearest, 2 up, 3 down.

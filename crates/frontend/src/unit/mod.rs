@@ -4,8 +4,9 @@
 //! and change it. It names no type of the user's, only sizes and offsets, so that no header is needed.
 //!
 //! What a pointer is: null, or to a fresh object of its type that nothing else points to. Text and numbers have any
-//! length up to 65,535, structs come one at a time. Objects are made level by level, up to [`LEVELS`] and [`OBJECTS`]; beyond, and for pointers to functions and
-//! to types that are declared only, there is null. A stream is standard input or output.
+//! length up to 65,535, structs come one at a time. Objects are made level by level, up to [`LEVELS`] and [`OBJECTS`]; beyond, and for pointers
+//! to types that are declared only, there is null. A stream is standard input or output. A pointer to functions is null, or means one of the program's functions
+//! of its type that something takes the address of.
 //!
 //! Absent: shared objects, cycles, arrays of structs. What can't be told apart from null by debug metadata stays null.
 
@@ -53,6 +54,13 @@ struct Variable {
     debug: Md,
 }
 
+/// A function that a pointer may mean.
+struct Candidate {
+    symbol: String,
+    /// What C says it returns and takes.
+    types: Vec<Option<Md>>,
+}
+
 /// The harness for a function of these modules.
 pub fn harness(modules: Vec<ModuleInput>, function: &str, any_globals: bool) -> Result<Unit, LoadError> {
     let mut session = Session::new();
@@ -64,7 +72,37 @@ pub fn harness(modules: Vec<ModuleInput>, function: &str, any_globals: bool) -> 
     let arguments = arguments(&session, func);
     let variables = if any_globals { variables(&session, func) } else { Vec::new() };
     let signature = signature(func.value_type(), session.layout(user));
-    Ok(text::write(&session, pointer, function, &arguments, &signature, &variables))
+    let candidates = candidates(&session, &session.functions(user), &session.globals(user));
+    Ok(text::write(&session, pointer, (function, &signature), &arguments, &variables, &candidates))
+}
+
+/// The functions that something takes the address of, by name.
+fn candidates(session: &Session, functions: &[Val], globals: &[Val]) -> Vec<Candidate> {
+    let passed = |inst: Val| match inst.opcode() {
+        Opcode::LLVMCall => inst.args(),
+        _ => inst.operands().collect(),
+    };
+    let insts = functions.iter().flat_map(|f| f.blocks()).flat_map(|b| b.instructions());
+    let mut work: Vec<Val> = insts.flat_map(passed).chain(globals.iter().filter_map(|g| g.initializer())).collect();
+    let mut taken = BTreeSet::new();
+    while let Some(v) = work.pop() {
+        match v.kind() {
+            ValueKind::LLVMFunctionValueKind if !v.is_declaration() => {
+                taken.insert(v.name());
+            }
+            ValueKind::LLVMConstantExprValueKind
+            | ValueKind::LLVMConstantArrayValueKind
+            | ValueKind::LLVMConstantStructValueKind
+            | ValueKind::LLVMConstantVectorValueKind => work.extend(v.operands()),
+            _ => {}
+        }
+    }
+    let named = functions.iter().filter(|f| taken.contains(&f.name()));
+    let mut out: Vec<Candidate> = named
+        .filter_map(|f| Some(Candidate { symbol: f.name(), types: subroutine_types(session, f.subprogram()?) }))
+        .collect();
+    out.sort_by(|a, b| a.symbol.cmp(&b.symbol));
+    out
 }
 
 /// C's parameters, unless the compiler passes them in another form; then what it passes.

@@ -2,7 +2,7 @@
 
 use crate::debuginfo::{
     ELEMENTS, TAG_ARRAY, TAG_ATOMIC, TAG_CONST, TAG_ENUM, TAG_MEMBER, TAG_POINTER, TAG_RESTRICT, TAG_STRUCT,
-    TAG_TYPEDEF, TAG_UNION, TAG_VOLATILE, array_counts, base,
+    TAG_TYPEDEF, TAG_UNION, TAG_VOLATILE, array_counts, base, c_type,
 };
 use crate::llvm::{Md, MdKind, Session};
 
@@ -25,7 +25,12 @@ pub enum Shape {
     },
     /// Bytes without pointers among them, taken whole.
     Bytes(u64),
-    /// What nobody can make up: pointers to functions, unions with pointers.
+    /// A pointer to functions of this type.
+    Code {
+        size: u64,
+        ty: Md,
+    },
+    /// What nobody can make up: unions with pointers, types that are declared only.
     Opaque(u64),
 }
 
@@ -67,7 +72,7 @@ impl Shape {
         match self {
             Shape::Scalar(s) => s.size(),
             Shape::Pointer(_) => pointer,
-            Shape::Struct { size, .. } | Shape::Bytes(size) | Shape::Opaque(size) => *size,
+            Shape::Struct { size, .. } | Shape::Code { size, .. } | Shape::Bytes(size) | Shape::Opaque(size) => *size,
             Shape::Array { of, count } => of.size(pointer).saturating_mul(*count),
         }
     }
@@ -75,7 +80,7 @@ impl Shape {
     fn has_pointers(&self) -> bool {
         match self {
             Shape::Scalar(_) | Shape::Bytes(_) => false,
-            Shape::Pointer(_) | Shape::Opaque(_) => true,
+            Shape::Pointer(_) | Shape::Code { .. } | Shape::Opaque(_) => true,
             Shape::Struct { fields, .. } => fields.iter().any(|f| f.shape.has_pointers()),
             Shape::Array { of, .. } => of.has_pointers(),
         }
@@ -103,8 +108,17 @@ pub fn plain(session: &Session, ty: Option<Md>) -> Option<Md> {
     None
 }
 
-pub fn is_function(session: &Session, ty: Option<Md>) -> bool {
-    plain(session, ty).is_some_and(|t| t.is(MdKind::LLVMDISubroutineTypeMetadataKind))
+/// The function type that this is, if it is one.
+fn function_type(session: &Session, ty: Option<Md>) -> Option<Md> {
+    plain(session, ty).filter(|t| t.is(MdKind::LLVMDISubroutineTypeMetadataKind))
+}
+
+/// Whether two results or parameters are the same to C, as far as that matters here: pointers may be to anything.
+pub fn alike(session: &Session, a: Option<Md>, b: Option<Md>) -> bool {
+    let (a, b) = (plain(session, a), plain(session, b));
+    let is_pointer =
+        |t: Option<Md>| t.is_some_and(|t| t.is(MdKind::LLVMDIDerivedTypeMetadataKind) && t.tag() == TAG_POINTER);
+    is_pointer(a) && is_pointer(b) || c_type(session, a, 0) == c_type(session, b, 0)
 }
 
 fn of_type(session: &Session, ty: Option<Md>, depth: usize) -> Shape {
@@ -115,10 +129,13 @@ fn of_type(session: &Session, ty: Option<Md>, depth: usize) -> Shape {
     }
     match ty.kind() {
         MdKind::LLVMDIBasicTypeMetadataKind => basic(&ty.type_name(session), size),
-        MdKind::LLVMDIDerivedTypeMetadataKind if ty.tag() == TAG_POINTER => match base(session, ty) {
-            target if is_function(session, target) => Shape::Opaque(size),
-            target => Shape::Pointer(target),
-        },
+        MdKind::LLVMDIDerivedTypeMetadataKind if ty.tag() == TAG_POINTER => {
+            let target = base(session, ty);
+            match function_type(session, target) {
+                Some(ty) => Shape::Code { size, ty },
+                None => Shape::Pointer(target),
+            }
+        }
         MdKind::LLVMDICompositeTypeMetadataKind => match ty.tag() {
             TAG_ARRAY => array(session, ty, depth),
             TAG_STRUCT => Shape::Struct { size, fields: fields(session, ty, depth) },

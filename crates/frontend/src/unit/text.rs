@@ -1,15 +1,17 @@
 //! The C of a harness.
 
-use super::shape::{Scalar, Shape, plain};
-use super::{Argument, LEVELS, OBJECTS, Unit, Variable};
-use crate::debuginfo::c_type as shown_type;
+use super::shape::{Scalar, Shape, alike, plain};
+use super::{Argument, Candidate, LEVELS, OBJECTS, Unit, Variable};
+use crate::debuginfo::{c_type as shown_type, result_and_parameters};
 use crate::llvm::{Md, Session};
 use blitz_ir::{FloatKind, Signature, Type};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write;
 
 /// Elements of an array of structs or pointers that are made up one by one; the others stay as they are.
 const ELEMENTS: u64 = 8;
+/// Functions that a pointer may mean.
+const FUNCTIONS: usize = 8;
 /// Pointers in an object that a pointer to pointers means; a null follows.
 const POINTERS: u64 = 3;
 
@@ -49,16 +51,19 @@ struct Writer<'s> {
     /// Pointers that are null only because of a limit.
     limited: bool,
     opaque: bool,
+    candidates: &'s [Candidate],
+    /// Candidates that the text names.
+    chosen: BTreeSet<usize>,
 }
 
 /// Writes the harness.
 pub fn write(
     session: &Session,
     pointer: u64,
-    function: &str,
+    (function, signature): (&str, &Signature),
     arguments: &[Argument],
-    signature: &Signature,
     variables: &[Variable],
+    candidates: &[Candidate],
 ) -> Unit {
     let mut w = Writer {
         session,
@@ -68,6 +73,8 @@ pub fn write(
         pending: VecDeque::new(),
         limited: false,
         opaque: false,
+        candidates,
+        chosen: BTreeSet::new(),
     };
     let mut declarations = String::new();
     for (i, variable) in variables.iter().enumerate() {
@@ -82,6 +89,9 @@ pub fn write(
     w.pointers();
     let passed: Vec<String> = (0..arguments.len()).map(|i| format!("argument{i}")).collect();
     let _ = writeln!(declarations, "{} __asm__(\"{function}\");", prototype(signature, "function"));
+    for &i in &w.chosen {
+        let _ = writeln!(declarations, "void code{i}(void) __asm__(\"{}\");", candidates[i].symbol);
+    }
     let head = HEAD.replace("@OBJECTS@", &OBJECTS.to_string());
     let text = format!(
         "/* Calls {function} with any arguments{}. */\n{head}\n{declarations}\nint __blitz_entry(void) {{\n  __blitz_run_constructors();\n{}  function({});\n  exit(0);\n}}\n",
@@ -89,7 +99,8 @@ pub fn write(
         w.body,
         passed.join(", ")
     );
-    let symbols = variables.iter().map(|v| v.symbol.clone()).chain([function.to_owned()]).collect();
+    let chosen = w.chosen.iter().map(|&i| candidates[i].symbol.clone()).filter(|s| s != function);
+    let symbols = variables.iter().map(|v| v.symbol.clone()).chain([function.to_owned()]).chain(chosen).collect();
     Unit { text, ptr_bits: pointer as u16 * 8, symbols, notes: w.notes(function, !variables.is_empty()) }
 }
 
@@ -117,6 +128,7 @@ impl Writer<'_> {
             Shape::Bytes(0) => {}
             Shape::Bytes(n) => self.bytes(place, *n, name),
             Shape::Opaque(_) => self.opaque = true,
+            Shape::Code { ty, .. } => self.code(place, *ty, name),
             Shape::Pointer(to) => self.pending.push_back((place.to_owned(), *to, name.to_owned(), level + 1)),
             Shape::Struct { fields, .. } => {
                 for field in fields {
@@ -132,7 +144,11 @@ impl Writer<'_> {
         let size = of.size(self.pointer);
         match of {
             _ if count == 0 => {}
-            Shape::Scalar(Scalar::Bool) | Shape::Pointer(_) | Shape::Struct { .. } | Shape::Array { .. } => {
+            Shape::Scalar(Scalar::Bool)
+            | Shape::Pointer(_)
+            | Shape::Code { .. }
+            | Shape::Struct { .. }
+            | Shape::Array { .. } => {
                 for i in 0..count.min(ELEMENTS) {
                     self.fill(&at(place, i * size), of, &format!("{name}[{i}]"), level);
                 }
@@ -148,6 +164,25 @@ impl Writer<'_> {
 
     fn bytes(&mut self, place: &str, n: u64, name: &str) {
         let _ = writeln!(self.body, "  __blitz_input_bytes({place}, {n}, {});", literal(name));
+    }
+
+    /// Null, or one of the functions of the type.
+    fn code(&mut self, place: &str, ty: Md, name: &str) {
+        let wanted = result_and_parameters(self.session, ty);
+        let fits = |c: &Candidate| {
+            let pairs = c.types.iter().zip(&wanted);
+            c.types.len() == wanted.len() && pairs.into_iter().all(|(a, b)| alike(self.session, *a, *b))
+        };
+        let fitting: Vec<usize> = (0..self.candidates.len()).filter(|&i| fits(&self.candidates[i])).collect();
+        self.limited |= fitting.len() > FUNCTIONS;
+        self.opaque |= fitting.is_empty();
+        let mut value = String::new();
+        for &i in fitting.iter().take(FUNCTIONS) {
+            let is_it = literal(&format!("{name} is {}", self.candidates[i].symbol));
+            let _ = write!(value, "__blitz_input_bool({is_it}) ? (void *)code{i} : ");
+            self.chosen.insert(i);
+        }
+        let _ = writeln!(self.body, "  *(void **)({place}) = {value}NULL;");
     }
 
     /// Sets the pointers, those nearest to the arguments first.
@@ -191,7 +226,7 @@ impl Writer<'_> {
             Shape::Scalar(_) | Shape::Bytes(_) => {
                 self.elements(number, size, name);
             }
-            Shape::Pointer(_) => {
+            Shape::Pointer(_) | Shape::Code { .. } => {
                 let all = (POINTERS + 1) * size;
                 let _ = writeln!(self.body, "  unsigned char *object{number} = object({number}, {all});");
                 for i in 0..POINTERS {
@@ -226,11 +261,16 @@ impl Writer<'_> {
         )];
         if self.limited {
             notes.push(format!(
-                "objects beyond the first {OBJECTS}, and more than {LEVELS} pointers away, are not there"
+                "objects beyond the first {OBJECTS}, and more than {LEVELS} pointers away, and functions beyond the first {FUNCTIONS} of a type, are not there"
             ));
         }
         if self.opaque {
-            notes.push("pointers to functions, unions with pointers and pointers to unknown types are null".to_owned());
+            notes.push("unions with pointers, pointers to unknown types, and pointers to functions of which there is none are null".to_owned());
+        }
+        if !self.chosen.is_empty() {
+            notes.push(
+                "a pointer to functions is null or means a function of its type whose address is taken".to_owned(),
+            );
         }
         notes
     }
