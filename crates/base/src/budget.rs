@@ -24,8 +24,9 @@ impl std::fmt::Display for Stop {
     }
 }
 
-/// One part in so many of the memory limit stays free: tables that double grow by that much between two looks.
-const ROOM: u64 = 10;
+/// One part in so many of the memory limit stays free: a solver that moves its clauses has them twice for a moment, and tables double between two
+/// looks.
+const ROOM: u64 = 5;
 
 /// Deadline, memory limit and cancel flag, passed to everything that may take long.
 #[derive(Clone, Debug)]

@@ -61,7 +61,13 @@ struct stream {
   size_t *mem_out_size;
 };
 
-enum { STREAM_EOF = 0x10, STREAM_ERROR = 0x20, STREAM_NO_READ = 4, STREAM_NO_WRITE = 8, STREAM_UNBUFFERED = 2, STREAM_LINE = 0x200, STREAM_APPEND = 0x1000 };
+enum { STREAM_EOF = 0x10, STREAM_ERROR = 0x20, STREAM_NO_READ = 4, STREAM_NO_WRITE = 8, STREAM_UNBUFFERED = 2, STREAM_LINE = 0x200, STREAM_APPEND = 0x1000, STREAM_READS = 0x2000, STREAM_WRITES = 0x800 };
+
+/* What was done last with a stream that allows both; of the others the mode says it. */
+static inline void stream_now(FILE *f, int what) {
+  if ((f->_flags & (STREAM_NO_READ | STREAM_NO_WRITE)) == 0)
+    f->_flags = (f->_flags & ~(STREAM_READS | STREAM_WRITES)) | what;
+}
 enum { PUSHBACK = 16 };
 
 /* By variant (host/stream.c, model/stream.c): the bytes behind a stream. */

@@ -44,6 +44,9 @@ void *calloc(size_t count, size_t size) {
     errno = ENOMEM;
     return NULL;
   }
+  /* What a product that fits is at least, which a solver would have to take a multiplier apart for. */
+  __builtin_assume(size == 0 || n >= count);
+  __builtin_assume(count == 0 || n >= size);
   void *p = malloc(n);
   return p ? memset(p, 0, n) : NULL;
 }

@@ -237,8 +237,8 @@ int ftrylockfile(FILE *f) { return 0; }
 int __fsetlocking(FILE *f, int type) { return FSETLOCKING_INTERNAL; }
 size_t __fpending(FILE *f) { return (size_t)(f->_IO_write_ptr - f->_IO_write_base); }
 size_t __fbufsize(FILE *f) { return __blitz_stream_area() - PUSHBACK; }
-int __freading(FILE *f) { return (f->_flags & STREAM_NO_WRITE) != 0; }
-int __fwriting(FILE *f) { return (f->_flags & STREAM_NO_READ) != 0; }
+int __freading(FILE *f) { return (f->_flags & (STREAM_NO_WRITE | STREAM_READS)) != 0; }
+int __fwriting(FILE *f) { return (f->_flags & (STREAM_NO_READ | STREAM_WRITES)) != 0; }
 int __freadable(FILE *f) { return (f->_flags & STREAM_NO_READ) == 0; }
 int __fwritable(FILE *f) { return (f->_flags & STREAM_NO_WRITE) == 0; }
 size_t __freadahead(FILE *f) { return (size_t)(f->_IO_read_end - f->_IO_read_ptr); }

@@ -147,7 +147,7 @@ impl Sat {
             // The clock and the memory cost a system call; the flag does not.
             let stop = if cancel.load(Ordering::Relaxed) {
                 Some(Stop::Cancelled)
-            } else if calls % 64 == 1 {
+            } else if calls % CALLS_PER_LOOK == 1 {
                 budget.expired()
             } else {
                 None
@@ -174,6 +174,8 @@ impl Sat {
     }
 }
 
+/// How often the solver asks between two looks at the clock and the memory: in the large formulas where limits matter it asks seldom.
+const CALLS_PER_LOOK: u32 = 8;
 const NOT_STOPPED: u8 = 0;
 
 fn stop_code(stop: Stop) -> u8 {

@@ -10,8 +10,10 @@ size_t __blitz_stream_area(void) { return PUSHBACK + BUFFER; }
 unsigned char __blitz_area0[PUSHBACK + BUFFER], __blitz_area1[PUSHBACK + BUFFER], __blitz_area2[PUSHBACK + BUFFER];
 
 static int may(FILE *f, int forbidden) {
-  if (!(f->_flags & forbidden))
+  if (!(f->_flags & forbidden)) {
+    stream_now(f, forbidden == STREAM_NO_READ ? STREAM_READS : STREAM_WRITES);
     return 1;
+  }
   f->_flags |= STREAM_ERROR;
   errno = EBADF;
   return 0;

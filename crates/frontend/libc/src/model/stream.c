@@ -11,14 +11,18 @@ static struct file *readable(FILE *f) {
   if (file == NULL) {
     f->_flags |= STREAM_ERROR;
     errno = EBADF;
+    return NULL;
   }
+  stream_now(f, STREAM_READS);
   return file;
 }
 
 /* Whether the mode of the stream allows it; `forbids` is STREAM_NO_READ or STREAM_NO_WRITE. */
 static int may(FILE *f, int forbids) {
-  if ((f->_flags & forbids) == 0)
+  if ((f->_flags & forbids) == 0) {
+    stream_now(f, forbids == STREAM_NO_READ ? STREAM_READS : STREAM_WRITES);
     return 1;
+  }
   f->_flags |= STREAM_ERROR;
   errno = EBADF;
   return 0;
