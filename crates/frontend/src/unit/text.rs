@@ -54,6 +54,8 @@ struct Writer<'s> {
     candidates: &'s [Candidate],
     /// Candidates that the text names.
     chosen: BTreeSet<usize>,
+    /// Variables are filled: tables of functions stay what they are.
+    keeps_code: bool,
 }
 
 /// Writes the harness.
@@ -75,6 +77,7 @@ pub fn write(
         opaque: false,
         candidates,
         chosen: BTreeSet::new(),
+        keeps_code: true,
     };
     let mut declarations = String::new();
     for (i, variable) in variables.iter().enumerate() {
@@ -82,6 +85,7 @@ pub fn write(
         let shape = Shape::of(session, Some(variable.debug));
         w.fill(&format!("variable{i}"), &shape, &variable.symbol, 0);
     }
+    w.keeps_code = false;
     for (i, argument) in arguments.iter().enumerate() {
         let _ = writeln!(w.body, "  {} argument{i} = 0;", c_type(argument.ty, true));
         w.argument(i, argument);
@@ -168,6 +172,10 @@ impl Writer<'_> {
 
     /// Null, or one of the functions of the type.
     fn code(&mut self, place: &str, ty: Md, name: &str) {
+        if self.keeps_code {
+            self.opaque = true;
+            return;
+        }
         let wanted = result_and_parameters(self.session, ty);
         let fits = |c: &Candidate| {
             let pairs = c.types.iter().zip(&wanted);
