@@ -1,6 +1,5 @@
 //@ verdict: violation
 //@ inputs: -3
-//@ native: none
 // Machines pass a small integer extended, and hand over the low part of a result: what C leaves undefined is clear there.
 static int twice(int n) { return n * 2; }
 static int calls;
