@@ -112,7 +112,7 @@ fn a_symbolic_rounding_mode_takes_every_mode() {
     }
 }
 
-/// By 1 and -1 there is no circuit: what comes out is the same, and doing it again changes nothing.
+/// By 1 and -1 there is no circuit: what comes out is the same, and doing it again evidently changes nothing.
 #[test]
 fn by_one_is_what_the_circuit_gives() {
     let rm = RoundingMode::NearestEven;
@@ -132,12 +132,13 @@ fn by_one_is_what_the_circuit_gives() {
                 float::mul(&mut t, f, rm, one, a),
                 float::div(&mut t, f, rm, a, one),
             ];
-            if !minus {
+            // The leading bit that x87 has in memory depends on the exponent again, the sign of x86's NaNs on what was a NaN.
+            if !minus && f != Format::X87 && f.nans() == float::Nans::Positive {
                 let again = float::div(&mut t, f, rm, special[2], one);
                 assert_eq!(float::div(&mut t, f, rm, again, one), again, "{f:?}");
             }
             let mut random = Random::new(8);
-            for _ in 0..500 {
+            for _ in 0..200 {
                 let mut x = [0];
                 operands::operands(&mut random, &[Kind::Float(f)], &mut x);
                 for (general, special) in general.into_iter().zip(special) {
