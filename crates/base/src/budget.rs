@@ -36,6 +36,8 @@ pub struct Budget {
     memory: Option<u64>,
     effort: Option<u32>,
     cancel: Arc<AtomicBool>,
+    /// Set when somebody else has the answer already.
+    settled: Option<Arc<AtomicBool>>,
 }
 
 impl Default for Budget {
@@ -53,6 +55,7 @@ impl Budget {
             memory: None,
             effort: None,
             cancel: Arc::new(AtomicBool::new(false)),
+            settled: None,
         }
     }
 
@@ -65,6 +68,7 @@ impl Budget {
             memory,
             effort: None,
             cancel: Arc::new(AtomicBool::new(false)),
+            settled: None,
         }
     }
 
@@ -84,6 +88,11 @@ impl Budget {
         self.effort
     }
 
+    /// The same budget, which also ends when the flag is set.
+    pub fn until(&self, settled: &Arc<AtomicBool>) -> Self {
+        Self { settled: Some(Arc::clone(settled)), ..self.clone() }
+    }
+
     /// The flag another thread or a signal handler sets to stop the run.
     pub fn cancel_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.cancel)
@@ -91,7 +100,8 @@ impl Budget {
 
     /// Why the run has to stop now, if it has to.
     pub fn expired(&self) -> Option<Stop> {
-        if self.cancel.load(Ordering::Relaxed) {
+        let settled = self.settled.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
+        if settled || self.cancel.load(Ordering::Relaxed) {
             return Some(Stop::Cancelled);
         }
         if self.deadline.is_some_and(|d| Instant::now() >= d) {

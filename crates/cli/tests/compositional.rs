@@ -103,3 +103,47 @@ fn a_loop_that_waits_is_not_taken_for_one_that_came_back() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report should be JSON");
     assert!(report["verdict"] != "safe", "there is a violation after ninety pieces");
 }
+
+/// A copy that is told no size is taken up before writes, whatever their order in the program.
+#[test]
+fn where_memory_is_most_likely_overrun_is_looked_at_first() {
+    let out = tempfile::tempdir().expect("a folder should be made");
+    let output = Command::new(env!("CARGO_BIN_EXE_blitz"))
+        .args([
+            "check",
+            "--engine",
+            "compositional",
+            "--no-native",
+            "--checks",
+            "memory",
+            "--first",
+            "--verbose",
+            "--out",
+        ])
+        .arg(out.path())
+        .arg(common::root().join("tests/c/compositional/copy-among-writes.c"))
+        .stdin(Stdio::null())
+        .output()
+        .expect("blitz should start");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let looks: Vec<&str> = told.lines().filter(|l| l.contains(" look at bound ")).collect();
+    assert!(looks.first().is_some_and(|l| l.starts_with("keep.buffer-overflow.1")), "{looks:?}");
+}
+
+/// Two threads share the properties, or the looks at a single one.
+#[test]
+fn two_threads_find_what_one_finds() {
+    let names = |report: &serde_json::Value| {
+        let rows = report["properties"].as_array().expect("properties should be a list");
+        let violated = rows.iter().filter(|r| r["status"] == "violated");
+        violated.map(|r| r["id"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    for (name, options) in
+        [("copy-among-writes.c", &["--checks", "memory"][..]), ("figure-1.c", &["--property", "bar.assertion.1"])]
+    {
+        let one = names(&report(name, options));
+        let two = names(&report(name, &[options, &["--jobs", "2"]].concat()));
+        assert!(!one.is_empty(), "{name} has a bug");
+        assert_eq!(one, two, "{name}");
+    }
+}

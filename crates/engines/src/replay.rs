@@ -3,7 +3,7 @@
 use crate::config::CheckConfig;
 use crate::verdict::Violation;
 use blitz_base::Budget;
-use blitz_interp::{Event, InputSource, InputValue, Outcome, RunConfig, TraceLevel};
+use blitz_interp::{Event, InputSource, InputValue, Outcome, RunConfig, Runner, TraceLevel};
 use blitz_ir::Program;
 use blitz_symex::{Input, InputKind};
 use blitz_term::{ArrayValue, Assignment, Evaluator, Term, Terms};
@@ -67,7 +67,8 @@ pub(crate) fn run(
     engine: &'static str,
     budget: &Budget,
 ) -> Result<Violation, String> {
-    run_source(program, config, InputSource::Recorded(values), engine, budget).map_err(|miss| miss.why)
+    let runner = Runner::new(program, TraceLevel::Full);
+    run_source(&runner, config, InputSource::Recorded(values), engine, budget).map_err(|miss| miss.why)
 }
 
 /// A run that showed no violation.
@@ -76,9 +77,12 @@ pub(crate) struct Miss {
     pub trace: Vec<Event>,
 }
 
-/// The same for inputs by where they are asked for.
+/// The last so many events of a run are kept: of a whole large program all its calls, so that it can be compared with what was expected.
+const EVENTS: usize = 16_000_000;
+
+/// The same for inputs by where they are asked for. If `runner` does not trace everything, a violation is run once more.
 pub(crate) fn run_source(
-    program: &Program,
+    runner: &Runner<'_>,
     config: &CheckConfig,
     inputs: InputSource,
     engine: &'static str,
@@ -86,12 +90,14 @@ pub(crate) fn run_source(
 ) -> Result<Violation, Miss> {
     let run_config = RunConfig {
         inputs,
-        trace: TraceLevel::Full,
+        trace: runner.trace(),
+        max_events: if runner.trace() == TraceLevel::Calls { EVENTS } else { RunConfig::default().max_events },
         max_steps: Some(1 << 32),
         checks: config.checks,
         ..RunConfig::default()
     };
-    let result = blitz_interp::run(program, &run_config, budget);
+    let result = runner.run(&run_config, budget);
+    let program = runner.program();
     let why = match &result.outcome {
         Outcome::Violation(_) => String::new(),
         Outcome::Exit(status) => format!("the run ended normally with status {status}"),
@@ -108,7 +114,10 @@ pub(crate) fn run_source(
     if !why.is_empty() {
         return Err(Miss { why, trace: result.trace });
     }
-    let values = result.inputs_used.iter().map(|u| u.value.clone()).collect();
+    let values: Vec<InputValue> = result.inputs_used.iter().map(|u| u.value.clone()).collect();
+    if runner.trace() != TraceLevel::Full {
+        return run(program, config, values, engine, budget).map_err(|why| Miss { why, trace: Vec::new() });
+    }
     let names = result.inputs_used.iter().map(|u| u.name.clone()).collect();
     let no_trace = || Miss { why, trace: Vec::new() };
     Violation::confirmed(result, values, names, engine).ok_or_else(no_trace)

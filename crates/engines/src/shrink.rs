@@ -11,7 +11,7 @@ use crate::config::CheckConfig;
 use crate::verdict::Violation;
 use blitz_base::span::Loc;
 use blitz_base::{Budget, Bv};
-use blitz_interp::{InputSource, InputValue, Outcome, RunConfig, RunResult, TraceLevel};
+use blitz_interp::{InputSource, InputValue, Outcome, RunConfig, RunResult, Runner, TraceLevel};
 use blitz_ir::{Program, PropertyId};
 
 /// Instructions that all runs for one violation may take.
@@ -27,7 +27,7 @@ const LETTER: u8 = b'a';
 pub(crate) fn shrink(program: &Program, config: &CheckConfig, violation: Violation, budget: &Budget) -> Violation {
     let what = violation.what();
     let mut search = Search {
-        program,
+        runner: Runner::new(program, TraceLevel::None),
         config,
         budget,
         target: (what.property, what.loc),
@@ -46,7 +46,7 @@ pub(crate) fn shrink(program: &Program, config: &CheckConfig, violation: Violati
 }
 
 struct Search<'a> {
-    program: &'a Program,
+    runner: Runner<'a>,
     config: &'a CheckConfig,
     budget: &'a Budget,
     target: (PropertyId, Loc),
@@ -189,7 +189,7 @@ impl Search<'_> {
             return false;
         }
         let limit = (2 * self.steps + 100_000).min(self.fuel);
-        let result = self.run(&next, TraceLevel::None, limit);
+        let result = self.run(&next, &self.runner, TraceLevel::None, limit);
         self.runs -= 1;
         self.fuel -= result.steps.clamp(1_000, self.fuel.max(1_000)).min(self.fuel);
         let same = matches!(&result.outcome, Outcome::Violation(v) if (v.property, v.loc) == self.target);
@@ -202,7 +202,7 @@ impl Search<'_> {
         same
     }
 
-    fn run(&self, candidate: &[InputValue], trace: TraceLevel, max_steps: u64) -> RunResult {
+    fn run(&self, candidate: &[InputValue], runner: &Runner<'_>, trace: TraceLevel, max_steps: u64) -> RunResult {
         let config = RunConfig {
             inputs: InputSource::Recorded(candidate.to_vec()),
             trace,
@@ -210,7 +210,7 @@ impl Search<'_> {
             checks: self.config.checks,
             ..RunConfig::default()
         };
-        blitz_interp::run(self.program, &config, self.budget)
+        runner.run(&config, self.budget)
     }
 
     /// The best inputs once more, with a trace.
@@ -218,7 +218,8 @@ impl Search<'_> {
         if !self.improved {
             return old;
         }
-        let result = self.run(&self.best, TraceLevel::Full, 1 << 32);
+        let result =
+            self.run(&self.best, &Runner::new(self.runner.program(), TraceLevel::Full), TraceLevel::Full, 1 << 32);
         let values = result.inputs_used.iter().map(|u| u.value.clone()).collect();
         let names = result.inputs_used.iter().map(|u| u.name.clone()).collect();
         match Violation::confirmed(result, values, names, old.engine) {

@@ -474,6 +474,10 @@ impl<'p> Codes<'p> {
         Self { program, trace, codes: program.funcs.iter().map(|_| OnceCell::new()).collect() }
     }
 
+    pub fn trace(&self) -> TraceLevel {
+        self.trace
+    }
+
     /// The code of a function, if it has a body.
     #[inline]
     pub fn get(&self, f: FuncId) -> Option<&Code<'p>> {

@@ -46,14 +46,45 @@ use blitz_ir::Program;
 
 /// Runs the program and keeps what it writes in `RunResult::output`.
 pub fn run(program: &Program, config: &RunConfig, budget: &Budget) -> RunResult {
-    let mut captured = config::Captured::default();
-    let mut result = run_with(program, config, budget, &mut captured);
-    result.output = captured.chunks;
-    result
+    Runner::new(program, config.trace).run(config, budget)
 }
 
 /// Runs the program; what it writes goes to `sink`.
 pub fn run_with(program: &Program, config: &RunConfig, budget: &Budget, sink: &mut dyn OutputSink) -> RunResult {
-    let codes = code::Codes::new(program, config.trace);
-    machine::Machine::new(program, &codes, config, budget, sink).run()
+    Runner::new(program, config.trace).run_with(config, budget, sink)
+}
+
+/// A program that is run more than once: its functions are translated when they are first called, and stay so.
+pub struct Runner<'p> {
+    program: &'p Program,
+    codes: code::Codes<'p>,
+}
+
+impl<'p> Runner<'p> {
+    /// For runs that are traced as `trace` says.
+    pub fn new(program: &'p Program, trace: TraceLevel) -> Self {
+        Self { program, codes: code::Codes::new(program, trace) }
+    }
+
+    pub fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    /// How runs are traced.
+    pub fn trace(&self) -> TraceLevel {
+        self.codes.trace()
+    }
+
+    /// Runs it and keeps what it writes in `RunResult::output`.
+    pub fn run(&self, config: &RunConfig, budget: &Budget) -> RunResult {
+        let mut captured = config::Captured::default();
+        let mut result = self.run_with(config, budget, &mut captured);
+        result.output = captured.chunks;
+        result
+    }
+
+    fn run_with(&self, config: &RunConfig, budget: &Budget, sink: &mut dyn OutputSink) -> RunResult {
+        assert_eq!(config.trace, self.codes.trace(), "the code was made for runs traced in another way");
+        machine::Machine::new(self.program, &self.codes, config, budget, sink).run()
+    }
 }

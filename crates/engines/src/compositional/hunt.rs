@@ -28,8 +28,6 @@ use std::time::Duration;
 const MAX_OBLIGATIONS: u32 = 400;
 /// Weakenings of one condition.
 const MAX_WEAKENINGS: u32 = 24;
-/// A condition larger than this is dropped.
-const MAX_PSI: usize = 400_000;
 /// A query on the way only prunes; the last one decides.
 const QUERY: Duration = Duration::from_secs(5);
 const QUICK_QUERY: Duration = Duration::from_secs(1);
@@ -73,19 +71,28 @@ pub(super) enum Reach {
 impl Reach {
     pub const ALL: [Reach; 4] = [Reach::Direct, Reach::Quick, Reach::Near, Reach::All];
 
-    /// How long one look may take: at one of several properties, or at the only one.
-    pub fn slice(self, alone: bool) -> Duration {
-        let seconds = match (self, alone) {
-            (Reach::Direct | Reach::Quick, false) => 2,
-            (Reach::Near, false) => 5,
-            (Reach::All, false) => 30,
+    /// How long one look may take.
+    pub fn slice(self, patience: Patience) -> Duration {
+        let seconds = match (self, patience) {
+            (Reach::Direct | Reach::Quick, Patience::Short) => 2,
+            (Reach::Near, Patience::Short) => 5,
+            (Reach::All, Patience::Short) => 30,
             // Where it leads anywhere it does so soon.
-            (Reach::Direct, true) => 6,
-            (Reach::Quick, true) => 12,
-            (Reach::Near, true) => 30,
-            (Reach::All, true) => 180,
+            (Reach::Direct, Patience::Long) => 6,
+            (Reach::Quick, Patience::Long) => 12,
+            (Reach::Near, Patience::Long) => 30,
+            (Reach::All, Patience::Long) => 180,
         };
         Duration::from_secs(seconds)
+    }
+
+    /// A condition of more terms than this is dropped: simplifying it once would take longer than the look may.
+    fn largest(self) -> usize {
+        match self {
+            Reach::Direct | Reach::Quick => 50_000,
+            Reach::Near => 150_000,
+            Reach::All => 400_000,
+        }
     }
 
     pub fn wider(self) -> Self {
@@ -95,6 +102,13 @@ impl Reach {
             Reach::Near | Reach::All => Reach::All,
         }
     }
+}
+
+/// How much time a look is worth: one of many, or one of few.
+#[derive(Clone, Copy)]
+pub(super) enum Patience {
+    Short,
+    Long,
 }
 
 /// How the search for one property at one bound ended.
@@ -153,7 +167,7 @@ impl<'p> Hunt<'p, '_> {
                 self.gave_up = Some(stop.to_string());
                 break;
             }
-            if dag_size(self.mover.terms, &[o.psi]) > MAX_PSI {
+            if dag_size(self.mover.terms, &[o.psi]) > self.reach.largest() {
                 self.gave_up = Some("a precondition grew too large".to_string());
                 continue;
             }
@@ -468,7 +482,7 @@ impl<'p> Hunt<'p, '_> {
         let model = self.solver.model(self.mover.terms, &roots);
         let prediction = Prediction::new(self.mover.terms, model, &trail);
         let source = InputSource::Keyed(prediction.inputs(self.mover.terms, &trail, self.entry));
-        match replay::run_source(self.program, self.config, source, "compositional", self.budget) {
+        match replay::run_source(&self.world.runner, self.config, source, "compositional", self.budget) {
             Ok(mut violation) => {
                 violation.preconditions = self.preconditions(o);
                 Ok(Box::new(violation))

@@ -1,18 +1,23 @@
 //! The search over obligations.
 
-use super::hunt::{Effort, End, Hunt, Reach};
+use super::hunt::{Effort, End, Hunt, Patience, Reach};
 use super::obligation::Mover;
+use super::order::Urgency;
+use super::share::{Found, Share};
 use super::world::ProgramWorld;
 use crate::Refused;
 use crate::bounds::Unwind;
 use crate::config::CheckConfig;
 use crate::progress::{Observer, Progress};
-use crate::verdict::{self, PropertyResult, Report, Stats, Status, Verdict, Violation};
+use crate::verdict::{self, Report, Stats, Status, Violation};
 use blitz_base::Budget;
 use blitz_base::budget::resident_bytes;
 use blitz_ir::{CheckKind, Checks, FuncId, Program, PropertyId};
 use blitz_term::Terms;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Reach and unwinding of the looks, one after the other. A deeper one is only taken where loops cut off paths, a wider one where
 /// the one before left something out.
@@ -39,13 +44,16 @@ const SCHEDULE: &[(Reach, u32)] = &[
     (Reach::All, 110),
 ];
 
-/// So many of them are taken for the most urgent properties before others are looked at.
+/// So many of them are taken for the more urgent properties before others are looked at.
 const FIRST_LOOKS: usize = 6;
+
+/// What is done before that where memory is most likely to be overrun, after a first glance: as deep as it goes, from the start on.
+const URGENT: &[(Reach, u32)] = &[(Reach::Direct, 1), (Reach::Direct, 8), (Reach::Direct, 110)];
 
 /// The bound for loops outside the property's own function, in the first look.
 const ELSEWHERE: u32 = 3;
 
-/// Looks for a violation of each property.
+/// Looks for a violation of each property, on as many threads as were given.
 pub(crate) fn check(
     program: &Program,
     config: &CheckConfig,
@@ -53,45 +61,60 @@ pub(crate) fn check(
     observer: Observer<'_>,
 ) -> Result<Report, Refused> {
     let entry = crate::start(program)?;
-    let world = ProgramWorld::new(program, entry);
-    let mut search = Search {
-        program,
-        config,
-        budget,
-        entry,
-        world: &world,
-        alone: false,
-        violations: Vec::new(),
-        stats: Stats::default(),
-        seen: BTreeMap::new(),
-        efforts: BTreeMap::new(),
-        observer,
-        all: Vec::new(),
-        looks: 0,
+    let settled = Arc::new(AtomicBool::new(false));
+    let budget = &budget.until(&settled);
+    let work = |share: Share| {
+        let world = ProgramWorld::new(program, entry);
+        let mut search = Search {
+            program,
+            config,
+            budget,
+            entry,
+            world: &world,
+            share,
+            settled: &settled,
+            alone: false,
+            violations: Vec::new(),
+            stats: Stats::default(),
+            seen: BTreeMap::new(),
+            efforts: BTreeMap::new(),
+            observer,
+            all: Vec::new(),
+            looks: 0,
+        };
+        search.run()?;
+        Ok(search.found())
     };
-    search.run()?;
-    Ok(search.report())
-}
-
-/// Which kinds are looked for first: what somebody asserted, then memory that is overrun, then the rest.
-fn urgency(kind: CheckKind) -> u32 {
-    match kind {
-        CheckKind::Assertion => 0,
-        CheckKind::BufferOverflow | CheckKind::ArrayBounds => 1,
-        CheckKind::UseAfterFree | CheckKind::DoubleFree | CheckKind::InvalidFree => 2,
-        CheckKind::NullDeref => 3,
-        _ => 4,
+    let of = config.jobs.max(1);
+    let parts: Vec<Result<Found, Refused>> = std::thread::scope(|scope| {
+        let start = |number| {
+            let worker = std::thread::Builder::new().name("search".into()).stack_size(crate::STACK);
+            worker.spawn_scoped(scope, move || work(Share { number, of })).expect("a thread should start")
+        };
+        let others: Vec<_> = (1..of).map(start).collect();
+        let own = work(Share { number: 0, of });
+        std::iter::once(own).chain(others.into_iter().map(|t| t.join().expect("no worker should panic"))).collect()
+    });
+    let mut all = Found::default();
+    for part in parts {
+        all.add(part?);
     }
+    Ok(all.report(budget))
 }
 
 /// A property and what is known of the looks at it.
 struct Target {
     property: PropertyId,
     func: FuncId,
+    urgency: Urgency,
+    /// Calls between the start of the program and the function, at least.
+    depth: u32,
     /// By reach: a larger bound could help.
     deeper: [bool; Reach::ALL.len()],
     /// The widest reach that could help.
     widest: Reach,
+    /// The last look at it, if that ended for want of time.
+    hurried: Option<(Reach, u32)>,
 }
 
 impl Target {
@@ -120,6 +143,9 @@ struct Search<'p> {
     budget: &'p Budget,
     entry: FuncId,
     world: &'p ProgramWorld<'p>,
+    share: Share,
+    /// Set when nothing is left to do for anybody.
+    settled: &'p AtomicBool,
     /// There is one property only: each look may take longer.
     alone: bool,
     violations: Vec<Violation>,
@@ -138,19 +164,53 @@ impl<'p> Search<'p> {
         let mut targets = self.targets();
         self.alone = targets.len() == 1;
         self.all = targets.iter().map(|t| t.property).collect();
-        targets.sort_by_key(|t| urgency(self.program.property(t.property).kind));
+        targets.sort_by_key(|t| (t.urgency, t.depth));
+        self.take_share(&mut targets);
+        if !self.alone && self.config.unwind.is_none() {
+            let urgent = targets.partition_point(|t| t.urgency.goes_deep());
+            self.urgent_first(&mut targets[..urgent])?;
+            targets.sort_by_key(|t| (t.urgency, t.depth));
+        }
         let schedule = self.schedule();
+        let patience = if self.alone { Patience::Long } else { Patience::Short };
         let (first, rest) = schedule.split_at(schedule.len().min(FIRST_LOOKS));
-        let by_urgency = |a: &Target, b: &Target| {
-            urgency(self.program.property(a.property).kind) == urgency(self.program.property(b.property).kind)
-        };
-        for group in targets.chunk_by_mut(by_urgency) {
+        for group in targets.chunk_by_mut(|a, b| a.urgency == b.urgency) {
             for &(reach, bound) in first {
-                self.look(group, reach, bound)?;
+                self.look(group, reach, bound, patience)?;
             }
         }
         for &(reach, bound) in rest {
-            self.look(&mut targets, reach, bound)?;
+            self.look(&mut targets, reach, bound, patience)?;
+        }
+        Ok(())
+    }
+
+    /// A glance at each, and a longer one where only time was lacking and nobody minds the size; then, the nearest to the start first,
+    /// from the start on as deep as it goes.
+    fn urgent_first(&mut self, targets: &mut [Target]) -> Result<(), Refused> {
+        self.look(targets, Reach::Quick, 1, Patience::Short)?;
+        let copies = targets.partition_point(|t| t.urgency <= Urgency::CopiedWithoutSize);
+        self.hurried_again(&mut targets[..copies])?;
+        targets.sort_by_key(|t| (t.depth, t.urgency));
+        for group in targets.chunk_by_mut(|a, b| a.depth == b.depth) {
+            for &(reach, bound) in URGENT {
+                self.look(group, reach, bound, Patience::Short)?;
+            }
+            self.hurried_again(group)?;
+        }
+        Ok(())
+    }
+
+    /// What only lacked time, once more: first what came deepest before it did.
+    fn hurried_again(&mut self, targets: &mut [Target]) -> Result<(), Refused> {
+        let mut again: Vec<(usize, Reach, u32)> = Vec::new();
+        for (i, target) in targets.iter_mut().enumerate() {
+            again.extend(target.hurried.take().map(|(reach, bound)| (i, reach, bound)));
+        }
+        again.sort_by_key(|(i, _, bound)| (Reverse(*bound), *i));
+        for (i, reach, bound) in again {
+            targets[i].deeper[reach as usize] = true;
+            self.look(&mut targets[i..=i], reach, bound, Patience::Long)?;
         }
         Ok(())
     }
@@ -174,7 +234,7 @@ impl<'p> Search<'p> {
         });
     }
 
-    fn look(&mut self, targets: &mut [Target], reach: Reach, bound: u32) -> Result<(), Refused> {
+    fn look(&mut self, targets: &mut [Target], reach: Reach, bound: u32, patience: Patience) -> Result<(), Refused> {
         for target in targets {
             if self.config.stop_at_first && !self.violations.is_empty() {
                 return Ok(());
@@ -193,12 +253,18 @@ impl<'p> Search<'p> {
             };
             self.tell(target, bound);
             let name = &self.program.property(target.property).name;
-            self.config.say(|| format!("{name}: {reach:?} look at bound {bound}"));
-            let (end, effort) = self.property(target.property, target.func, &unwind, reach);
+            self.config.say(|| {
+                format!("{name}: {reach:?} look at bound {bound} after {:.1} s", self.budget.elapsed().as_secs_f64())
+            });
+            target.hurried = None;
+            let slice = self.budget.child(reach.slice(patience));
+            let (end, effort) = self.property(target.property, target.func, &unwind, reach, &slice);
+            let hurried = slice.expired().is_some();
+            target.hurried = hurried.then_some((reach, bound));
             let gave_up = matches!(end, End::GaveUp(_));
             let left_out = effort.narrowed || gave_up;
             let mut next = self.conclude(target.property, bound, end);
-            if reach == Reach::Direct && gave_up {
+            if reach == Reach::Direct && (gave_up || hurried) {
                 next = Next::Done;
             }
             target.note(reach, next, left_out);
@@ -206,7 +272,26 @@ impl<'p> Search<'p> {
         Ok(())
     }
 
+    /// Leaves what is to be done here.
+    fn take_share(&self, targets: &mut Vec<Target>) {
+        match targets.as_mut_slice() {
+            // Nobody waits for the narrower looks of somebody else.
+            [target] if self.share.number > 0 => target.widest = Reach::All,
+            [_] => {}
+            _ => {
+                let mut at = 0..;
+                targets.retain(|_| at.next().is_some_and(|i| self.share.is_mine(i)));
+            }
+        }
+    }
+
     fn schedule(&self) -> Vec<(Reach, u32)> {
+        let mut looks = self.all_looks();
+        looks.retain(|(reach, _)| !self.alone || self.share.takes(*reach));
+        looks
+    }
+
+    fn all_looks(&self) -> Vec<(Reach, u32)> {
         match self.config.unwind {
             Some(k) => Reach::ALL.iter().map(|&reach| (reach, k)).collect(),
             // One property is worth going down to the deepest bound from the start, which is quick where it fails.
@@ -227,6 +312,9 @@ impl<'p> Search<'p> {
                 let first = self.seen.insert(what, Status::Violated) != Some(Status::Violated);
                 if first {
                     self.violations.push(*violation);
+                    if self.config.stop_at_first || self.alone && what == property {
+                        self.settled.store(true, Ordering::Relaxed);
+                    }
                 }
                 if what != property {
                     self.seen.entry(property).or_insert(Status::Unknown("another violation comes first".into()));
@@ -257,29 +345,38 @@ impl<'p> Search<'p> {
             .map(|(property, p)| Target {
                 property,
                 func: p.func,
+                urgency: Urgency::of(self.program, property, p.func),
+                depth: self.world.distances.get(&p.func).copied().unwrap_or(u32::MAX),
                 deeper: [true; Reach::ALL.len()],
                 // What begins at the start is not all there is.
                 widest: Reach::Quick,
+                hurried: None,
             })
             .collect()
     }
 
-    fn property(&mut self, property: PropertyId, func: FuncId, unwind: &Unwind, reach: Reach) -> (End, Effort) {
+    fn property(
+        &mut self,
+        property: PropertyId,
+        func: FuncId,
+        unwind: &Unwind,
+        reach: Reach,
+        slice: &Budget,
+    ) -> (End, Effort) {
         let mut terms = Terms::new();
         let solver = match crate::answer::solver(self.config) {
             Ok(s) => s,
             Err(e) => return (End::GaveUp(e.to_string()), Effort::default()),
         };
-        let slice = self.budget.child(reach.slice(self.alone));
         let hunt = Hunt {
             program: self.program,
             config: self.config,
-            budget: &slice,
+            budget: slice,
             entry: self.entry,
             world: self.world,
             property,
             func,
-            mover: Mover::new(self.program, self.world, &mut terms, unwind, self.checks_for(property), &slice),
+            mover: Mover::new(self.program, self.world, &mut terms, unwind, self.checks_for(property), slice),
             solver,
             reach,
             open: Vec::new(),
@@ -318,30 +415,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    fn report(mut self) -> Report {
-        self.stats.total_time = self.budget.elapsed();
-        let properties: Vec<PropertyResult> = self
-            .seen
-            .iter()
-            .map(|(p, s)| PropertyResult {
-                property: *p,
-                status: s.clone(),
-                engine: "compositional",
-                effort: self.efforts.remove(p),
-            })
-            .collect();
-        let verdict = if self.violations.is_empty() { Verdict::Unknown } else { Verdict::Violation };
-        Report {
-            verdict,
-            properties,
-            violations: self.violations,
-            bounds: Vec::new(),
-            runs: Vec::new(),
-            notes: Vec::new(),
-            bodiless: Vec::new(),
-            gaps: Vec::new(),
-            unconfirmed: Vec::new(),
-            stats: self.stats,
-        }
+    fn found(self) -> Found {
+        Found { violations: self.violations, stats: self.stats, seen: self.seen, efforts: self.efforts }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::obligation::Site;
 use blitz_analysis::{Analysis, Region};
+use blitz_interp::{Runner, TraceLevel};
 use blitz_ir::loops::LoopForest;
 use blitz_ir::{CheckKind, FuncId, GlobalId, Inst, InstId, Program, PropertyId, Target, Value};
 use blitz_symex::memory::World;
@@ -31,6 +32,8 @@ pub(crate) struct ProgramWorld<'p> {
     /// What is done with calls for now.
     pub treatment: RefCell<Rc<Treatment>>,
     modified: RefCell<HashMap<(u32, FuncId), Classes>>,
+    /// Runs the inputs that were found.
+    pub runner: Runner<'p>,
 }
 
 impl<'p> ProgramWorld<'p> {
@@ -46,6 +49,7 @@ impl<'p> ProgramWorld<'p> {
             cheap: RefCell::default(),
             treatment: RefCell::default(),
             modified: RefCell::default(),
+            runner: Runner::new(program, TraceLevel::Calls),
         }
     }
 
