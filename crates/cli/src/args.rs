@@ -2,7 +2,7 @@
 
 use crate::checks_arg::parse_checks;
 use crate::quantity::{parse_memory, parse_time};
-use blitz_engines::{DEFAULT_INLINE, Engine, Weakening};
+use blitz_engines::{DEFAULT_INLINE, Engine, Granularity, Weakening};
 use blitz_ir::Checks;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -232,6 +232,9 @@ pub struct CheckArgs {
     /// What the compositional engine follows: the data a condition depends on, or every call
     #[arg(long, value_name = "WHAT", default_value = "data")]
     pub propagation: PropagationArg,
+    /// What the compositional engine takes at a time: `function`, or so many statements of one
+    #[arg(long, value_name = "SIZE", default_value = "function", value_parser = parse_granularity)]
+    pub granularity: Granularity,
     /// How execution got to a violation: what it depends on, or every step
     #[arg(long, value_enum, default_value_t = CheckTrace::Relevant, value_name = "LEVEL")]
     pub trace: CheckTrace,
@@ -282,6 +285,14 @@ pub struct ReplayArgs {
     /// Stop after this time
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "120s")]
     pub timeout: Duration,
+}
+
+fn parse_granularity(text: &str) -> Result<Granularity, String> {
+    match text.parse() {
+        _ if text == "function" => Ok(Granularity::Function),
+        Ok(n) if n > 0 => Ok(Granularity::Statements(n)),
+        _ => Err("expected `function` or a number of statements above 0".to_owned()),
+    }
 }
 
 fn parse_weakening(text: &str) -> Result<Weakening, String> {

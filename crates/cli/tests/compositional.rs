@@ -13,10 +13,15 @@ fn the_compositional_engine_finds_the_marked_bugs() {
 }
 
 fn check(case: &Case) -> Result<(), String> {
+    check_with(case, &[])
+}
+
+fn check_with(case: &Case, options: &[&str]) -> Result<(), String> {
     let out = tempfile::tempdir().map_err(|e| e.to_string())?;
     let mut command = Command::new(env!("CARGO_BIN_EXE_blitz"));
     command.arg("check").arg("--no-native").arg("--out").arg(out.path());
     command.args(["--engine", "compositional", "--first", "--format", "json", "--timeout", "300s"]);
+    command.args(options);
     if let Some(checks) = case.key("checks") {
         command.arg(format!("--checks={checks}"));
     }
@@ -69,6 +74,42 @@ fn figure_1_needs_two_segments_and_one_variable_each() {
         assert_eq!(conditions(&report), expected.map(|(f, c)| (f.to_owned(), c.to_owned())));
         assert_eq!(counter(&report, "claims"), 2, "segments");
         assert_eq!(report["violation"]["confirmed"], "interpreter");
+    }
+}
+
+/// The column of the paper's Figure 2(b), from the assertion backwards: a condition at each statement that matters, and a dash at each that
+/// is passed over. `if (e == 1) d = c;` is two ways to the assertion, of which this is one.
+#[test]
+fn figure_2_has_a_condition_for_each_statement() {
+    let report = report("figure-1.c", &["--property", "bar.assertion.1", "--granularity", "1"]);
+    let chain = report["violation"]["preconditions"].as_array().expect("a chain should be a list");
+    let lines: Vec<u64> = chain.iter().map(|c| c["line"].as_u64().unwrap_or(0)).collect();
+    let expected = [
+        ("bar", "d < 'd'"),
+        ("bar", "e != 1 and d < 'd'"),
+        ("bar", "-"),
+        ("bar", "d < 'd'"),
+        ("bar", "b + 2 < 'd'"),
+        ("main", "b + 2 < 'd'"),
+        ("main", "-"),
+        ("main", "a + 3 < 'd'"),
+        ("main", "nondet_uchar + 3 < 'd'"),
+    ];
+    assert_eq!(conditions(&report), expected.map(|(f, c)| (f.to_owned(), c.to_owned())));
+    assert_eq!(lines, [30, 27, 26, 25, 23, 37, 36, 35, 33]);
+    assert_eq!(report["violation"]["confirmed"], "interpreter");
+}
+
+/// Cut into pieces of any size, a program has the bugs it has.
+#[test]
+fn fragments_find_what_functions_find() {
+    let cases = common::cases("compositional");
+    for name in ["dangling-global", "handle-table", "long-argument", "recursive-allocation", "weakenings"] {
+        let case =
+            cases.iter().find(|c| c.path.file_stem().is_some_and(|s| s == name)).expect("a program of that name");
+        for size in ["1", "3", "20"] {
+            check_with(case, &["--granularity", size]).unwrap_or_else(|e| panic!("{name} at {size}: {e}"));
+        }
     }
 }
 

@@ -56,6 +56,7 @@ pub struct CheckConfig {
     /// Stop at the first violation.
     pub stop_at_first: bool,
     pub propagation: Propagation,
+    pub granularity: Granularity,
     pub weakening: Weakening,
     /// Preconditions of at most this many terms stay exact; larger ones are under-approximated.
     pub exact: usize,
@@ -92,6 +93,15 @@ pub enum Propagation {
     Control,
 }
 
+/// What the compositional engine takes at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Granularity {
+    /// A function, from its entry.
+    Function,
+    /// So many statements of one.
+    Statements(u32),
+}
+
 /// When the compositional engine makes a precondition weaker than the first one it finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Weakening {
@@ -126,6 +136,7 @@ impl Default for CheckConfig {
             alloc_may_fail: true,
             stop_at_first: false,
             propagation: Propagation::Data,
+            granularity: Granularity::Function,
             loop_policy: LoopPolicy::RoundRobin,
             check_interval: None,
             weakening: Weakening::Lazy,

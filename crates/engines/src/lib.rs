@@ -20,7 +20,7 @@ mod shrink;
 mod stratified;
 mod verdict;
 
-pub use config::{CheckConfig, DEFAULT_INLINE, EXACT, Engine, LoopPolicy, Propagation, Weakening};
+pub use config::{CheckConfig, DEFAULT_INLINE, EXACT, Engine, Granularity, LoopPolicy, Propagation, Weakening};
 pub use progress::{LoopProgress, Observer, Progress};
 pub use verdict::{
     BoundReached, Effort, Precondition, PropertyResult, Report, Stats, Status, Unconfirmed, Verdict, Violation,

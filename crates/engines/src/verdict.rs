@@ -105,6 +105,8 @@ pub struct Violation {
 #[derive(Clone, Debug)]
 pub struct Precondition {
     pub func: blitz_ir::FuncId,
+    /// The function, or the statement of it that is meant.
+    pub loc: blitz_base::span::Loc,
     pub condition: String,
 }
 

@@ -15,6 +15,7 @@
 pub mod callgraph;
 pub mod cfg;
 pub mod components;
+pub mod fragments;
 pub mod func;
 pub mod inst;
 pub mod loops;

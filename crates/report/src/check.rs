@@ -41,7 +41,7 @@ fn finding(program: &Program, violation: &engines::Violation) -> Finding {
 
 fn told(program: &Program, told: &engines::Precondition) -> Precondition {
     let decl = program.decl(told.func);
-    Precondition { function: decl.name.clone(), place: place(program, decl.loc), condition: told.condition.clone() }
+    Precondition { function: decl.name.clone(), place: place(program, told.loc), condition: told.condition.clone() }
 }
 
 fn property_row(program: &Program, result: &engines::PropertyResult) -> PropertyRow {

@@ -196,6 +196,7 @@ fn config(args: &CheckArgs) -> CheckConfig {
         log: None,
         weakening: args.weakening,
         exact: args.exact,
+        granularity: args.granularity,
         inline: args.inline,
         jobs: args.inputs.jobs.map_or(1, |n| n as usize),
         propagation: match args.propagation {

@@ -11,11 +11,14 @@ use std::rc::Rc;
 #[derive(Clone)]
 pub(crate) struct Chapter {
     pub func: FuncId,
-    pub psi: Term,
+    /// `None`: nothing in it matters, so that it was passed over.
+    pub psi: Option<Term>,
     /// What the terms of the condition that come from outside are called.
     pub names: Rc<HashMap<Term, String>>,
 }
 
+/// As in the paper's Figure 2.
+const PASSED_OVER: &str = "-";
 /// Conjuncts of a condition that are printed.
 const MAX_CONJUNCTS: usize = 5;
 /// Characters of a conjunct that is still brief.
@@ -27,7 +30,8 @@ const MAX_DEPTH: u32 = 12;
 pub(crate) fn condition(program: &Program, terms: &Terms, chapter: &Chapter) -> String {
     let printer = Printer { program, terms, names: &chapter.names, off_bits: program.target.offset_bits() };
     let mut conjuncts = Vec::new();
-    let mut work = vec![chapter.psi];
+    let Some(psi) = chapter.psi else { return PASSED_OVER.to_string() };
+    let mut work = vec![psi];
     while let Some(t) = work.pop() {
         match terms.op(t) {
             Op::And(a, b) if terms.width(t) == 1 => work.extend([a, b]),

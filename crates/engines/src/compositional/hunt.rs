@@ -291,7 +291,11 @@ impl<'p> Hunt<'p, '_> {
         let callers: Vec<(FuncId, InstId)> = self.world.analysis.callers(o.func).to_vec();
         let o = Rc::new(o);
         for (caller, call) in callers {
-            self.open.extend(self.mover.caller_obligation(&o, caller, call));
+            let before = match self.mover.step_over(&o, caller, call) {
+                Some(same) => Some(same),
+                None => self.mover.caller_obligation(&o, caller, call),
+            };
+            self.open.extend(before);
         }
         None
     }
@@ -509,7 +513,8 @@ impl<'p> Hunt<'p, '_> {
         story.push(self.mover.chapter(o));
         let terms = &*self.mover.terms;
         let text = |c: &Chapter| explain::condition(self.program, terms, c);
-        story.iter().map(|c| Precondition { func: c.func, condition: text(c) }).collect()
+        let loc = |c: &Chapter| self.program.decl(c.func).loc;
+        story.iter().map(|c| Precondition { func: c.func, loc: loc(c), condition: text(c) }).collect()
     }
 
     /// The call that was left out and should not have been: the latest that the condition depends on before the run went

@@ -19,6 +19,8 @@ mod obligation;
 mod order;
 mod search;
 mod share;
+mod statements;
+mod step_over;
 mod turn;
 mod under;
 mod world;

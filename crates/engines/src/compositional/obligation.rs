@@ -36,6 +36,8 @@ pub(crate) struct Obligation<'p> {
     pub treatment: Rc<Treatment>,
     /// The functions that are active when the check fails, from the check's to the one the segment is of.
     pub chain: Vec<FuncId>,
+    /// Nothing in the fragment it is of matters.
+    pub passed_over: bool,
     /// What was concluded on the way, from the error backwards, for people.
     pub story: Vec<Chapter>,
 }
@@ -349,6 +351,7 @@ impl<'p, 'a> Mover<'p, 'a> {
             origin: Origin::Caller { below: Rc::clone(o), site: (caller, call) },
             treatment: self.world.treatment(),
             chain,
+            passed_over: false,
             story,
         })
     }
@@ -358,7 +361,7 @@ impl<'p, 'a> Mover<'p, 'a> {
         let func = *o.chain.last().unwrap_or(&o.func);
         let mut names = HashMap::new();
         let decl = self.program.decl(func);
-        for (&term, name) in o.params.iter().zip(&decl.params) {
+        for (&term, name) in o.params.iter().zip(&decl.params).filter(|(_, name)| !name.is_empty()) {
             names.insert(term, name.clone());
         }
         let mut region = |port: &RegionPort| {
@@ -375,7 +378,7 @@ impl<'p, 'a> Mover<'p, 'a> {
             names.extend(c.ports.results.iter().map(|&r| (r, format!("{callee}()"))));
         }
         let psi = self.assume_returns(o, o.psi);
-        Chapter { func, psi, names: Rc::new(names) }
+        Chapter { func, psi: (!o.passed_over).then_some(psi), names: Rc::new(names) }
     }
 
     /// That the calls left out return is taken for granted.
@@ -441,6 +444,7 @@ impl<'p, 'a> Mover<'p, 'a> {
             origin: Origin::Check { func, property },
             treatment: self.world.treatment(),
             chain: vec![func],
+            passed_over: false,
             story: Vec::new(),
         };
         Some((o, claims))

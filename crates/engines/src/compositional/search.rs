@@ -4,10 +4,11 @@ use super::hunt::{Effort, End, Hunt, Patience, Reach};
 use super::obligation::Mover;
 use super::order::Urgency;
 use super::share::{Found, Share};
+use super::statements;
 use super::world::ProgramWorld;
 use crate::Refused;
 use crate::bounds::Unwind;
-use crate::config::CheckConfig;
+use crate::config::{CheckConfig, Granularity};
 use crate::progress::{Observer, Progress};
 use crate::verdict::{self, Report, Stats, Status, Violation};
 use blitz_base::Budget;
@@ -60,11 +61,25 @@ pub(crate) fn check(
     budget: &Budget,
     observer: Observer<'_>,
 ) -> Result<Report, Refused> {
+    match config.granularity {
+        Granularity::Function => search(program, program.funcs.len(), config, budget, observer),
+        Granularity::Statements(n) => statements::check(program, n, config, budget, observer),
+    }
+}
+
+/// The same in a program whose functions from number `fragments` on are fragments of others.
+pub(super) fn search(
+    program: &Program,
+    fragments: usize,
+    config: &CheckConfig,
+    budget: &Budget,
+    observer: Observer<'_>,
+) -> Result<Report, Refused> {
     let entry = crate::start(program)?;
     let settled = Arc::new(AtomicBool::new(false));
     let budget = &budget.until(&settled);
     let work = |share: Share| {
-        let world = ProgramWorld::new(program, entry);
+        let world = ProgramWorld::new(program, entry, fragments);
         let mut search = Search {
             program,
             config,

@@ -13,7 +13,7 @@ use std::rc::Rc;
 /// Models with at most this many instructions, their callees included, are part of the segment that calls them.
 const CHEAP: usize = 160;
 /// The same for the user's own functions.
-const TINY: usize = 16;
+pub(super) const TINY: usize = 16;
 
 /// Functions from `main` to a check that are run in place when the search begins at the start.
 const DIRECT: usize = 4;
@@ -32,12 +32,14 @@ pub(crate) struct ProgramWorld<'p> {
     /// What is done with calls for now.
     pub treatment: RefCell<Rc<Treatment>>,
     modified: RefCell<HashMap<(u32, FuncId), Classes>>,
+    /// Functions from this number on are fragments of others, which are never run in place.
+    fragments: usize,
     /// Runs the inputs that were found.
     pub runner: Runner<'p>,
 }
 
 impl<'p> ProgramWorld<'p> {
-    pub fn new(program: &'p Program, entry: FuncId) -> Self {
+    pub fn new(program: &'p Program, entry: FuncId, fragments: usize) -> Self {
         let analysis = Analysis::new(program, &[entry]);
         let distances = distances(program, &analysis, entry);
         Self {
@@ -49,8 +51,14 @@ impl<'p> ProgramWorld<'p> {
             cheap: RefCell::default(),
             treatment: RefCell::default(),
             modified: RefCell::default(),
+            fragments,
             runner: Runner::new(program, TraceLevel::Calls),
         }
+    }
+
+    /// Whether a function is part of another one.
+    pub fn is_fragment(&self, func: FuncId) -> bool {
+        func.index() >= self.fragments
     }
 
     pub fn treatment(&self) -> Rc<Treatment> {
@@ -128,7 +136,7 @@ impl ProgramWorld<'_> {
             if *caller == self.entry {
                 return Root { func: self.entry, inner, at_start: true };
             }
-            if !self.only_calls(*caller) || inner.contains(caller) {
+            if self.is_fragment(inner[0]) || !self.only_calls(*caller) || inner.contains(caller) {
                 break;
             }
             inner.insert(0, *caller);
@@ -149,7 +157,12 @@ impl ProgramWorld<'_> {
             inner.insert(0, caller);
         }
         let usual = self.root(func);
-        (!usual.at_start && inner.len() <= DIRECT).then_some(Root { func: self.entry, inner, at_start: true })
+        let in_fragments = self.fragments < self.program.funcs.len();
+        (!in_fragments && !usual.at_start && inner.len() <= DIRECT).then_some(Root {
+            func: self.entry,
+            inner,
+            at_start: true,
+        })
     }
 
     /// Whether a function is tiny and makes one call.
@@ -200,6 +213,9 @@ impl World for ProgramWorld<'_> {
     fn leave_out(&self, caller: FuncId, call: InstId, callee: FuncId) -> bool {
         if self.treatment.borrow().inline.contains(&(caller, call, callee)) {
             return false;
+        }
+        if self.is_fragment(callee) {
+            return true;
         }
         let model = self.program.decl(callee).model;
         if !model {
