@@ -26,6 +26,8 @@ use std::rc::Rc;
 const MAX_MUX: u64 = 64;
 /// Constant-length copies up to this many bytes go piece by piece.
 const MAX_PIECEWISE: u64 = 4096;
+/// The same for bytes from outside, which mean nothing by themselves.
+const MAX_PIECEWISE_INPUT: u64 = 256;
 /// Bytes of an array that are looked through for pointers.
 const MAX_SCANNED: u64 = 1 << 14;
 /// The widest cell, in bytes.
@@ -174,7 +176,7 @@ impl Contents {
                 *self = src.clone();
                 return Ok(());
             }
-            if len <= MAX_PIECEWISE {
+            if len <= src.most_pieces() {
                 for (at, n) in src.layout(from, len) {
                     let value = src.read(terms, at, n);
                     self.write(terms, at - from + to, value);
@@ -315,6 +317,14 @@ impl Contents {
         }
         // Constant parts of a pointer can't be told from other constants.
         terms.is_const(value) && !terms.is_zero(value)
+    }
+
+    /// The longest copy from here that goes piece by piece.
+    fn most_pieces(&self) -> u64 {
+        match self.base {
+            Base::Input(_) if self.overlay.is_empty() => MAX_PIECEWISE_INPUT,
+            Base::Fill(_) | Base::Data(_) | Base::Input(_) | Base::Cells { .. } => MAX_PIECEWISE,
+        }
     }
 
     fn is_array(&self) -> bool {

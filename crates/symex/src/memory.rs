@@ -351,7 +351,7 @@ impl Memory {
                 if terms.is_zero(leaf.off) && len == terms.zext(object.size, width) && object.outside.is_none() {
                     object.data = Contents::input(source);
                 } else {
-                    object.data.copy(terms, range, &mut Contents::bytes(source), start, from_size)?;
+                    object.data.copy(terms, range, &mut Contents::input(source), start, from_size)?;
                 }
                 if let Some(shadow) = &mut object.shadow {
                     let zero = terms.bv(8, 0);

@@ -48,6 +48,8 @@ pub(super) struct Hunt<'p, 'a> {
     pub mover: Mover<'p, 'a>,
     pub solver: Box<dyn Solver>,
     pub reach: Reach,
+    /// How often loops are followed.
+    pub bound: u32,
     pub open: Vec<Obligation<'p>>,
     /// What under-approximations left out.
     pub residuals: Vec<Obligation<'p>>,
@@ -238,7 +240,7 @@ impl<'p> Hunt<'p, '_> {
         Some(next)
     }
 
-    fn query_time(&self) -> Duration {
+    pub(super) fn query_time(&self) -> Duration {
         match self.reach {
             Reach::Direct | Reach::Quick => QUICK_QUERY,
             Reach::Near => NEAR_QUERY,
@@ -385,6 +387,9 @@ impl<'p> Hunt<'p, '_> {
             assumptions.push(absent);
             by_absence.entry(absent).or_default().push(*site);
         }
+        if let Some(violation) = self.in_one_letter(&o, &assumptions) {
+            return Some(violation);
+        }
         if let Some(violation) = self.on_one_path(&o, psi, &assumptions) {
             return Some(violation);
         }
@@ -469,7 +474,7 @@ impl<'p> Hunt<'p, '_> {
     }
 
     /// The last conditions share little with what was asked before, and a live solver carries all of that along.
-    fn renew_solver(&mut self) {
+    pub(super) fn renew_solver(&mut self) {
         if let Ok(fresh) = crate::answer::solver(self.config) {
             self.effort.add(&self.solver.stats());
             self.solver = fresh;
@@ -478,7 +483,7 @@ impl<'p> Hunt<'p, '_> {
 
     /// Runs the inputs of the model just found. `Err`: they did not show the violation; these calls were left out and
     /// should not have been.
-    fn confirm(&mut self, o: &Obligation<'p>, psi: Term) -> Result<Box<Violation>, BTreeSet<Site>> {
+    pub(super) fn confirm(&mut self, o: &Obligation<'p>, psi: Term) -> Result<Box<Violation>, BTreeSet<Site>> {
         let mut trail = o.trail.clone();
         trail.steps.push(self.mover.returned(o));
         let mut roots = vec![psi];

@@ -15,6 +15,7 @@ mod guide;
 mod hunt;
 mod idle;
 mod inputs;
+mod letters;
 mod obligation;
 mod order;
 mod search;

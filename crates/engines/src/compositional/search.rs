@@ -39,9 +39,10 @@ const SCHEDULE: &[(Reach, u32)] = &[
     (Reach::Near, 8),
     (Reach::All, 3),
     (Reach::Near, 24),
+    (Reach::Near, 36),
     (Reach::All, 8),
     (Reach::Near, 110),
-    (Reach::All, 24),
+    (Reach::All, 36),
     (Reach::All, 110),
 ];
 
@@ -262,10 +263,8 @@ impl<'p> Search<'p> {
                 continue;
             }
             let unwind = Unwind::new(self.program, self.config, bound)?;
-            let unwind = match (reach, self.config.unwind) {
-                (Reach::Direct | Reach::Quick, None) => unwind.focused(target.func, ELSEWHERE),
-                _ => unwind,
-            };
+            let focused = matches!((reach, self.config.unwind), (Reach::Direct | Reach::Quick, None));
+            let unwind = if focused { unwind.focused(target.func, ELSEWHERE) } else { unwind };
             self.tell(target, bound);
             let name = &self.program.property(target.property).name;
             self.config.say(|| {
@@ -273,11 +272,13 @@ impl<'p> Search<'p> {
             });
             target.hurried = None;
             let slice = self.budget.child(reach.slice(patience));
-            let (end, effort) = self.property(target.property, target.func, &unwind, reach, &slice);
+            let (end, effort) = self.property(target.property, target.func, &unwind, (reach, bound), &slice);
             let hurried = slice.expired().is_some();
             target.hurried = hurried.then_some((reach, bound));
             let gave_up = matches!(end, End::GaveUp(_));
-            let left_out = effort.narrowed || gave_up;
+            // A loop that was cut off elsewhere is followed further in a wider look.
+            let cut_elsewhere = focused && bound >= ELSEWHERE && matches!(end, End::Nothing { cut: true });
+            let left_out = effort.narrowed || gave_up || cut_elsewhere;
             let mut next = self.conclude(target.property, bound, end);
             if reach == Reach::Direct && (gave_up || hurried) {
                 next = Next::Done;
@@ -375,7 +376,7 @@ impl<'p> Search<'p> {
         property: PropertyId,
         func: FuncId,
         unwind: &Unwind,
-        reach: Reach,
+        (reach, bound): (Reach, u32),
         slice: &Budget,
     ) -> (End, Effort) {
         let mut terms = Terms::new();
@@ -394,6 +395,7 @@ impl<'p> Search<'p> {
             mover: Mover::new(self.program, self.world, &mut terms, unwind, self.checks_for(property), slice),
             solver,
             reach,
+            bound,
             open: Vec::new(),
             residuals: Vec::new(),
             seen: HashSet::new(),
