@@ -102,23 +102,27 @@ impl Footprints {
 
     /// The functions whose execution can lead into `f`, itself included.
     pub fn reaching(&self, f: FuncId) -> BTreeSet<FuncId> {
-        closure(f, |f| self.callers.get(&f).into_iter().flatten().copied())
+        closure([f], |f| self.callers.get(&f).into_iter().flatten().copied())
     }
 
     /// Whether executing `f` can lead into `f` again.
     pub fn calls_itself(&self, f: FuncId) -> bool {
-        self.callees.get(&f).into_iter().flatten().any(|g| self.reached_from(*g).contains(&f))
+        let called = |f: FuncId| self.callees.get(&f).into_iter().flatten().copied();
+        closure(called(f), called).contains(&f)
     }
 
     /// The functions that executing `f` can lead into, itself included.
     pub fn reached_from(&self, f: FuncId) -> BTreeSet<FuncId> {
-        closure(f, |f| self.callees.get(&f).into_iter().flatten().copied())
+        closure([f], |f| self.callees.get(&f).into_iter().flatten().copied())
     }
 }
 
-fn closure<I: Iterator<Item = FuncId>>(f: FuncId, next: impl Fn(FuncId) -> I) -> BTreeSet<FuncId> {
-    let mut found = BTreeSet::from([f]);
-    let mut work = vec![f];
+fn closure<I: Iterator<Item = FuncId>>(
+    from: impl IntoIterator<Item = FuncId>,
+    next: impl Fn(FuncId) -> I,
+) -> BTreeSet<FuncId> {
+    let mut found: BTreeSet<FuncId> = from.into_iter().collect();
+    let mut work: Vec<FuncId> = found.iter().copied().collect();
     while let Some(f) = work.pop() {
         work.extend(next(f).filter(|g| found.insert(*g)));
     }

@@ -100,17 +100,16 @@ impl Budget {
 
     /// Why the run has to stop now, if it has to.
     pub fn expired(&self) -> Option<Stop> {
+        self.interrupted().or_else(|| self.memory.is_some_and(|m| resident_bytes() > m - m / ROOM).then_some(Stop::Memory))
+    }
+
+    /// The same without a look at memory, which costs a system call: for every step of what takes long.
+    pub fn interrupted(&self) -> Option<Stop> {
         let settled = self.settled.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
         if settled || self.cancel.load(Ordering::Relaxed) {
             return Some(Stop::Cancelled);
         }
-        if self.deadline.is_some_and(|d| Instant::now() >= d) {
-            return Some(Stop::Time);
-        }
-        if self.memory.is_some_and(|m| resident_bytes() > m - m / ROOM) {
-            return Some(Stop::Memory);
-        }
-        None
+        self.deadline.is_some_and(|d| Instant::now() >= d).then_some(Stop::Time)
     }
 
     /// Time left until the deadline.

@@ -3,9 +3,9 @@
 use crate::Refused;
 use crate::config::CheckConfig;
 use crate::replay;
-use crate::verdict::{PropertyResult, Status, Unconfirmed, Violation};
-use blitz_base::Budget;
-use blitz_ir::{Program, PropertyId};
+use crate::verdict::{PropertyResult, Report, Stats, Status, Unconfirmed, Verdict, Violation};
+use blitz_base::{Budget, Stop};
+use blitz_ir::{FuncId, Program, PropertyId};
 use blitz_solver::{Certify, Outcome, Solver, SolverConfig};
 use blitz_symex::{Claim, Input, InputKind};
 use blitz_term::{Assignment, Evaluator, Term, Terms};
@@ -232,6 +232,27 @@ pub(crate) fn results(
         .iter()
         .map(|&property| PropertyResult { property, status: status(property), engine, effort: None })
         .collect()
+}
+
+/// What is left to say where the budget was used up before anything could be asked. The properties are named all the same: functions
+/// are lowered for that.
+pub(crate) fn none(program: &Program, config: &CheckConfig, stop: Stop) -> Report {
+    for f in (0..program.funcs.len()).map(FuncId::new).filter(|f| !program.decl(*f).model) {
+        program.body(f);
+    }
+    let properties = properties(program, config, &Findings::default());
+    Report {
+        verdict: Verdict::Unknown,
+        properties: results(&properties, config.engine.name(), |_| Status::Unknown(stop.to_string())),
+        violations: Vec::new(),
+        bounds: Vec::new(),
+        bodiless: Vec::new(),
+        runs: Vec::new(),
+        notes: Vec::new(),
+        gaps: Vec::new(),
+        unconfirmed: Vec::new(),
+        stats: Stats { stopped: Some(stop.to_string()), ..Stats::default() },
+    }
 }
 
 /// The solver the user asked for.

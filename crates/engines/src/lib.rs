@@ -91,6 +91,10 @@ fn dispatch(
 ) -> Result<Report, Refused> {
     // A solver that can't be had is the user's mistake, whatever the engine would make of it later.
     answer::solver(config)?;
+    start(program)?;
+    if let Some(stop) = budget.expired() {
+        return Ok(answer::none(program, config, stop));
+    }
     match config.engine {
         Engine::Bmc => bmc::check(program, config, budget, observer),
         Engine::Incremental => incremental::check(program, config, budget, observer),

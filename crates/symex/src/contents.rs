@@ -277,19 +277,19 @@ impl Contents {
         }
     }
 
-    /// The pointer-sized words that may hold pointers, judged by `names_object`. Bytes from outside hold none.
-    pub fn pointer_words(
+    /// Where pointer-sized words may hold pointers, judged by `names_object`. Bytes from outside hold none.
+    pub fn pointer_places(
         &self,
         terms: &mut Terms,
         size: Option<u64>,
         word: u64,
         names_object: &mut dyn FnMut(&mut Terms, Term) -> bool,
-    ) -> Vec<Term> {
+    ) -> Vec<u64> {
         if let Base::Cells { array, .. } = self.base {
             let held = evident_values(terms, array);
             if held.into_iter().any(|v| self.holds_pointer(terms, v, word, names_object)) {
                 let size = size.unwrap_or(MAX_SCANNED).min(MAX_SCANNED);
-                return (0..size / word).map(|i| self.read(terms, i * word, word)).collect();
+                return (0..size / word).map(|i| i * word).collect();
             }
         }
         let mut places: Vec<u64> = match &self.base {
@@ -301,7 +301,12 @@ impl Contents {
         }
         places.sort_unstable();
         places.dedup();
-        places.into_iter().map(|at| self.read(terms, at, word)).collect()
+        places
+    }
+
+    /// The word at a constant place.
+    pub fn word(&self, terms: &mut Terms, at: u64, word: u64) -> Term {
+        self.read(terms, at, word)
     }
 
     /// A cell of an array that is a pointer, or a part of one.

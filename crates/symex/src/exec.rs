@@ -15,7 +15,7 @@ use crate::segment::{FrameRecord, SegmentRun};
 use crate::state::{Arrival, State};
 use crate::unwind::{Oracle, Running, Unwinding};
 use blitz_base::span::Loc;
-use blitz_base::{Budget, Stop};
+use blitz_base::Budget;
 use blitz_ir::loops::LoopId;
 use blitz_ir::{Block, CheckKind, Checks, Func, FuncId, InstId, Program, PropertyId, Terminator, Value, ValueDef};
 use blitz_term::{Term, Terms};
@@ -646,15 +646,14 @@ impl<'p, 'a> Executor<'p, 'a> {
         Rc::clone(self.infos.entry(func).or_insert_with(|| Rc::new(FuncInfo::new(body))))
     }
 
-    /// Whether the budget is used up; asked often, looked at seldom.
+    /// Whether the budget is used up. A step can take long (a read of memory with a long history), so the clock is looked at in each.
     pub(crate) fn stopped(&mut self) -> bool {
         if self.out.stopped.is_some() {
             return true;
         }
         self.steps += 1;
-        if self.steps.is_multiple_of(64) {
-            self.out.stopped = self.budget.expired();
-        }
-        matches!(self.out.stopped, Some(Stop::Time | Stop::Memory | Stop::Cancelled))
+        let looks_at_memory = self.steps.is_multiple_of(64);
+        self.out.stopped = if looks_at_memory { self.budget.expired() } else { self.budget.interrupted() };
+        self.out.stopped.is_some()
     }
 }

@@ -4,7 +4,7 @@
 //! names it. The rounds are bounded by the number of objects; chains longer than that don't exist.
 
 use crate::exec::Executor;
-use crate::memory::ObjectKind;
+use crate::memory::{Memory, Object, ObjectKind};
 use crate::outcome::Claim;
 use blitz_ir::CheckKind;
 use blitz_term::Term;
@@ -14,55 +14,19 @@ use std::collections::BTreeMap;
 const ROUNDS: usize = 64;
 
 impl Executor<'_, '_> {
+    /// Claims that nothing is lost where the program ends. Nothing is claimed if the time is up on the way.
     pub(crate) fn claim_leaks(&mut self) {
         let Some(exit) = self.exit.take() else { return };
         if !self.config.checks.has(CheckKind::MemoryLeak) {
             return;
         }
-        let heap: Vec<u32> = exit
-            .state
-            .memory
-            .touched()
-            .filter(|(_, o)| o.kind == ObjectKind::Heap && o.leak.is_some() && !self.terms.is_false(o.live))
-            .map(|(n, _)| n)
-            .collect();
+        let guard = exit.state.guard.term(self.terms);
+        let memory = exit.state.memory;
+        let heap = self.left(&memory, |o| o.kind == ObjectKind::Heap && o.leak.is_some());
         if heap.is_empty() {
             return;
         }
-        let guard = exit.state.guard.term(self.terms);
-        let mut memory = exit.state.memory;
-        let mut reached: BTreeMap<u32, Term> = heap.iter().map(|&n| (n, self.terms.fls())).collect();
-        let at_exit = std::mem::take(&mut self.exit_roots);
-        for (cond, root) in self.kept_roots.clone().into_iter().chain(at_exit) {
-            self.reach(&mut reached, root, cond);
-        }
-        let roots: Vec<u32> = memory
-            .touched()
-            .filter(|(_, o)| o.kind != ObjectKind::Heap && !self.terms.is_false(o.live))
-            .map(|(n, _)| n)
-            .collect();
-        let mut edges: Vec<(u32, Term)> = Vec::new();
-        // What was freed reaches nothing, even where a pointer to it is left.
-        let mut live: BTreeMap<u32, Term> = BTreeMap::new();
-        for number in roots.into_iter().chain(heap.iter().copied()) {
-            live.extend(memory.object(&mut self.space, self.terms, number).map(|o| (number, o.live)));
-            for word in self.words(&mut memory, number) {
-                edges.push((number, word));
-            }
-        }
-        for _ in 0..ROUNDS.min(heap.len() + 1) {
-            let before = reached.clone();
-            for &(from, word) in &edges {
-                let cond = before.get(&from).copied().unwrap_or(self.terms.tru());
-                let cond = self.terms.and(cond, live[&from]);
-                if !self.terms.is_false(cond) {
-                    self.reach(&mut reached, word, cond);
-                }
-            }
-            if reached == before {
-                break;
-            }
-        }
+        let Some(reached) = self.reached(&memory, &heap) else { return };
         for number in heap {
             let Some(object) = memory.object(&mut self.space, self.terms, number) else { continue };
             let lost = self.terms.not(reached[&number]);
@@ -78,9 +42,69 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// Under `cond`, whatever `pointer` names is reached.
-    fn reach(&mut self, reached: &mut BTreeMap<u32, Term>, pointer: Term, cond: Term) {
-        for (here, object) in self.space.evident_objects(self.terms, pointer) {
+    /// The objects of some kind that may be there at the end.
+    fn left(&self, memory: &Memory, kind: impl Fn(&Object) -> bool) -> Vec<u32> {
+        memory.touched().filter(|(_, o)| kind(o) && !self.terms.is_false(o.live)).map(|(n, _)| n).collect()
+    }
+
+    /// The conditions under which objects of the heap are reached; none if the time is up.
+    fn reached(&mut self, memory: &Memory, heap: &[u32]) -> Option<BTreeMap<u32, Term>> {
+        let mut reached: BTreeMap<u32, Term> = heap.iter().map(|&n| (n, self.terms.fls())).collect();
+        let at_exit = std::mem::take(&mut self.exit_roots);
+        for (cond, root) in self.kept_roots.clone().into_iter().chain(at_exit) {
+            let named = self.space.evident_objects(self.terms, root);
+            self.reach(&mut reached, &named, cond);
+        }
+        let edges = self.edges(memory, heap)?;
+        for _ in 0..ROUNDS.min(heap.len() + 1) {
+            let before = reached.clone();
+            for edge in &edges {
+                let cond = before.get(&edge.from).copied().unwrap_or(self.terms.tru());
+                let cond = self.terms.and(cond, edge.live);
+                if !self.terms.is_false(cond) {
+                    self.reach(&mut reached, &edge.named, cond);
+                }
+                if self.stopped() {
+                    return None;
+                }
+            }
+            if reached == before {
+                break;
+            }
+        }
+        Some(reached)
+    }
+
+    /// What the words of all objects name; none if the time is up.
+    fn edges(&mut self, memory: &Memory, heap: &[u32]) -> Option<Vec<Edge>> {
+        let roots = self.left(memory, |o| o.kind != ObjectKind::Heap);
+        let mut edges = Vec::new();
+        for from in roots.into_iter().chain(heap.iter().copied()) {
+            let Some(object) = memory.object(&mut self.space, self.terms, from) else { continue };
+            let word = u64::from(self.space.ptr_bits() / 8);
+            let size = object.const_size(self.terms);
+            let space = &mut self.space;
+            let places = object.data.pointer_places(self.terms, size, word, &mut |terms, t| {
+                space.evident_objects(terms, t).iter().any(|(_, n)| *n != 0)
+            });
+            for at in places {
+                let value = object.data.word(self.terms, at, word);
+                let mut named = self.space.evident_objects(self.terms, value);
+                named.retain(|(_, n)| heap.binary_search(n).is_ok());
+                if !named.is_empty() {
+                    edges.push(Edge { from, live: object.live, named });
+                }
+                if self.stopped() {
+                    return None;
+                }
+            }
+        }
+        Some(edges)
+    }
+
+    /// Under `cond`, whatever a pointer names is reached.
+    fn reach(&mut self, reached: &mut BTreeMap<u32, Term>, named: &[(Term, u32)], cond: Term) {
+        for &(here, object) in named {
             if let Some(&old) = reached.get(&object) {
                 let here = self.terms.and(cond, here);
                 let new = self.terms.or(old, here);
@@ -88,15 +112,11 @@ impl Executor<'_, '_> {
             }
         }
     }
+}
 
-    /// The pointer-sized words of an object that may hold pointers.
-    fn words(&mut self, memory: &mut crate::memory::Memory, number: u32) -> Vec<Term> {
-        let Some(object) = memory.object(&mut self.space, self.terms, number) else { return Vec::new() };
-        let word = u64::from(self.space.ptr_bits() / 8);
-        let size = object.const_size(self.terms);
-        let space = &mut self.space;
-        object.data.pointer_words(self.terms, size, word, &mut |terms, t| {
-            space.evident_objects(terms, t).iter().any(|(_, n)| *n != 0)
-        })
-    }
+/// A word of an object, and the objects of the heap that it names. What was freed reaches nothing, even where a pointer to it is left.
+struct Edge {
+    from: u32,
+    live: Term,
+    named: Vec<(Term, u32)>,
 }

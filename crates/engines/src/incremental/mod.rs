@@ -43,8 +43,11 @@ const ENGINE: &str = "incremental";
 const MODEL_BOUND: u32 = 1 << 14;
 /// Visits of a loop in the first step.
 const FIRST: u32 = 1;
-/// The step after which loops are looked at as a whole: bugs that are found sooner should not pay for it.
-const AHEAD: u32 = 4;
+/// The step after which loops are looked at as a whole at the latest, and at the earliest if so many terms were made by then: it costs
+/// about as much as running through the program several times, which should not be more than was done already.
+const AHEAD: u32 = 8;
+const AHEAD_EARLY: u32 = 4;
+const AHEAD_TERMS: usize = 16_000;
 /// Different gaps that are named.
 const MAX_GAPS: usize = 8;
 
@@ -83,6 +86,7 @@ pub(crate) fn check(
         asked: Asked::default(),
         standing: None,
         steps: 0,
+        looked_ahead: false,
     };
     session.run(observer);
     Ok(session.report())
@@ -107,6 +111,7 @@ struct Session<'p, 'a> {
     asked: Asked,
     standing: Option<Standing>,
     steps: u32,
+    looked_ahead: bool,
 }
 
 /// How much of what the executor has collected was asked about.
@@ -135,7 +140,7 @@ impl<'p> Session<'p, '_> {
                 return;
             }
             let mut standing = self.take_stock();
-            if self.steps == AHEAD && self.look_ahead(&standing) {
+            if self.is_ahead_due() && self.look_ahead(&standing) {
                 standing = self.take_stock();
             }
             // Behind a violation the search would have no end where loops have none.
@@ -150,6 +155,13 @@ impl<'p> Session<'p, '_> {
             }
             self.executor.advance(&targets);
         }
+    }
+
+    fn is_ahead_due(&mut self) -> bool {
+        let enough = self.steps >= AHEAD_EARLY && self.executor.terms.len() >= AHEAD_TERMS;
+        let due = !self.looked_ahead && (self.steps >= AHEAD || enough);
+        self.looked_ahead |= due;
+        due
     }
 
     /// Whether properties were proved for all depths. With bounds of the user's, all depths are not asked for.

@@ -26,7 +26,7 @@ use crate::answer::{self, Findings};
 use crate::bounds::{self, Unwind};
 use crate::config::CheckConfig;
 use crate::verdict::{PropertyResult, Report, Stats, Status, Verdict};
-use blitz_base::Budget;
+use blitz_base::{Budget, Stop};
 use blitz_base::span::Loc;
 use blitz_ir::{FuncId, Inst, Program, PropertyId};
 use blitz_symex::Cut;
@@ -80,10 +80,11 @@ fn all_strata(context: &Context<'_>, budget: &Budget) -> Result<Total, Refused> 
     });
     let mut answers = board.answers.into_inner().expect("no worker should panic");
     let mut total = Total::default();
+    let stopped = budget.expired();
     for (i, &func) in strata.iter().enumerate() {
         match answers.remove(&i) {
             Some(answer) => total.add(context.program, func, answer?),
-            None => total.skip(func),
+            None => total.skip(func, stopped),
         }
     }
     Ok(total)
@@ -99,7 +100,7 @@ struct Board {
 
 impl Board {
     fn work(&self, context: &Context<'_>, strata: &[FuncId], budget: &Budget) {
-        while !self.stop.load(Ordering::Relaxed) {
+        while !self.stop.load(Ordering::Relaxed) && budget.expired().is_none() {
             let i = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(&func) = strata.get(i) else { return };
             let config = context.config;
@@ -204,8 +205,12 @@ impl Total {
     }
 
     /// Nobody looks at this one any more.
-    fn skip(&mut self, func: FuncId) {
-        self.ends.insert(func, (End::Undecided(FIRST.into()), BTreeSet::new()));
+    fn skip(&mut self, func: FuncId, stopped: Option<Stop>) {
+        let why = stopped.map_or_else(|| FIRST.to_owned(), |stop| stop.to_string());
+        if stopped.is_some() {
+            self.stats.stopped.get_or_insert_with(|| why.clone());
+        }
+        self.ends.insert(func, (End::Undecided(why), BTreeSet::new()));
     }
 
     /// Calls that nobody ever looked into.

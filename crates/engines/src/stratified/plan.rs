@@ -29,8 +29,13 @@ pub(super) struct Footing {
 impl Footing {
     pub fn new(program: &Program, entry: FuncId, inline: usize) -> Self {
         let footprints = Footprints::new(program, entry);
-        let funcs = footprints.reached_from(entry).into_iter().filter(|f| program.decl(*f).has_body);
-        let sizes = funcs.map(|f| (f, size(program, &footprints, f))).collect();
+        let own: BTreeMap<FuncId, usize> = footprints
+            .reached_from(entry)
+            .into_iter()
+            .filter(|f| program.decl(*f).has_body)
+            .map(|f| (f, own_size(program, &footprints, f)))
+            .collect();
+        let sizes = own.keys().map(|&f| (f, size(&own, &footprints, f))).collect();
         Self { footprints, sizes, inline }
     }
 
@@ -58,15 +63,16 @@ impl Footing {
     }
 }
 
-/// Instructions of a function and its callees. With a loop or a recursion of the user's nobody knows how many are run: a lot.
-fn size(program: &Program, footprints: &Footprints, f: FuncId) -> usize {
-    let mut sum = 0usize;
-    for g in footprints.reached_from(f) {
-        let Some(body) = program.body(g) else { continue };
-        let repeats = !program.decl(g).model && (!LoopForest::new(body).loops.is_empty() || footprints.calls_itself(g));
-        sum = sum.saturating_add(if repeats { LOOPS } else { body.insts.len() });
-    }
-    sum
+/// Instructions of a function. With a loop or a recursion of the user's nobody knows how many are run: a lot.
+fn own_size(program: &Program, footprints: &Footprints, f: FuncId) -> usize {
+    let Some(body) = program.body(f) else { return 0 };
+    let repeats = !program.decl(f).model && (!LoopForest::new(body).loops.is_empty() || footprints.calls_itself(f));
+    if repeats { LOOPS } else { body.insts.len() }
+}
+
+/// Those of a function and its callees.
+fn size(own: &BTreeMap<FuncId, usize>, footprints: &Footprints, f: FuncId) -> usize {
+    footprints.reached_from(f).iter().filter_map(|g| own.get(g)).fold(0, |sum, n| sum.saturating_add(*n))
 }
 
 struct Link {
