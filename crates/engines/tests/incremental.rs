@@ -253,3 +253,42 @@ fn a_change_of_a_later_wave_is_not_taken_for_none() {
     let (report, _) = check(&rounds("udiv v7, 5:i32"), &config());
     assert_eq!(report.verdict, Verdict::Violation);
 }
+
+/// A loop of 60 visits that can be left before each; what it computes makes many terms. The check behind it fails if it is left at once.
+const LONG: &str = r#"target 64
+file0 = "t.c"
+prop0 = "main.assertion.1" assertion func0 "behind"
+func0 = "main" () -> (i32) {
+block0:
+  v0: i64 = input "start"
+  jump block1(v0, 0:i32)
+block1(v1: i64, v2: i32):
+  v3: i1 = ult v2, 60:i32
+  branch v3, block2, block4
+block2:
+  v4: i1 = ne v1, 0:i64
+  branch v4, block3, block4
+block3:
+  v5: i64 = mul v1, v1
+  v6: i64 = xor v5, v1
+  v7: i64 = mul v6, v1
+  v8: i64 = add v7, v5
+  v9: i64 = xor v8, 77:i64
+  v10: i64 = mul v9, v6
+  v11: i32 = add v2, 1:i32
+  jump block1(v10, v11)
+block4:
+  v12: i1 = ne v2, 0:i32
+  check v12, prop0
+  return 0:i32
+}
+"#;
+
+#[test]
+fn the_first_visits_are_looked_at_before_a_long_loop_is_run_to_its_end() {
+    let (whole, _) = check(LONG, &config());
+    let (first, _) = check(LONG, &CheckConfig { stop_at_first: true, ..config() });
+    assert_eq!((whole.verdict, first.verdict), (Verdict::Violation, Verdict::Violation));
+    let (whole, first) = (whole.stats.terms, first.stats.terms);
+    assert!(2 * first < whole, "the step should end early: {first} terms, {whole} without");
+}

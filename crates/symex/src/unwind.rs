@@ -67,6 +67,8 @@ pub struct Unwinding<'p> {
     pool: BTreeMap<Key, Suspended<'p>>,
     /// Terms made while a site was run on, and what followed from it.
     cost: BTreeMap<Site, u64>,
+    /// Terms made in visits beyond the targets; visits within visits count twice.
+    beyond: usize,
     /// Loops whose trial failed, and after how many visits others ended.
     endless: BTreeSet<Site>,
     ended: BTreeMap<Site, u32>,
@@ -118,11 +120,13 @@ pub(crate) struct Running {
     trial: Option<Trial>,
     /// No execution begins the visit after so many.
     ends: Option<u32>,
+    /// Terms there were when it was last asked whether it goes on beyond its target.
+    terms: usize,
 }
 
 impl Running {
     pub fn new(l: LoopId) -> Self {
-        Self { l, done: 0, head: None, entry: None, compared: Vec::new(), trial: None, ends: None }
+        Self { l, done: 0, head: None, entry: None, compared: Vec::new(), trial: None, ends: None, terms: 0 }
     }
 }
 
@@ -140,6 +144,7 @@ impl<'p, 'a> Executor<'p, 'a> {
             targets: BTreeMap::new(),
             pool: BTreeMap::new(),
             cost: BTreeMap::new(),
+            beyond: 0,
             endless: BTreeSet::new(),
             ended: BTreeMap::new(),
             activations: HashMap::new(),
@@ -237,7 +242,13 @@ impl<'p, 'a> Executor<'p, 'a> {
         if !self.arrived_in(l) {
             return false;
         }
-        if done < target || self.evidently_ends(l, done, target) {
+        if done < target {
+            return true;
+        }
+        if self.is_over(done > target) {
+            return false;
+        }
+        if self.evidently_ends(l, done, target) {
             return true;
         }
         match self.try_on(site, l, done) {

@@ -5,7 +5,7 @@ use blitz_base::Budget;
 use blitz_solver::{Outcome, Solver, SolverStats};
 use blitz_symex::Input;
 use blitz_symex::induct::Judge;
-use blitz_symex::unwind::{Holds, Oracle, Site};
+use blitz_symex::unwind::{Holds, Site};
 use blitz_term::{Evaluator, Term, Terms};
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
@@ -45,6 +45,12 @@ impl Asker {
     /// Whether an execution satisfies the condition of going on at a site. What none does is asserted never to hold.
     pub fn goes_on(&self, terms: &mut Terms, inputs: &[Input], site: Site, condition: Term) -> Holds {
         self.ask(terms, inputs, site, condition, &self.budget)
+    }
+
+    /// The same for a question that comes up while the program is run.
+    pub fn quick(&self, terms: &mut Terms, inputs: &[Input], site: Site, condition: Term) -> Holds {
+        let budget = self.budget.child(SECONDS).with_effort(EFFORT);
+        self.ask(terms, inputs, site, condition, &budget)
     }
 
     fn ask(&self, terms: &mut Terms, inputs: &[Input], site: Site, condition: Term, budget: &Budget) -> Holds {
@@ -95,12 +101,5 @@ impl Judge for Asker {
             }
             assert!(kept != before, "a model should break one of the conditions it was asked for");
         }
-    }
-}
-
-impl Oracle for Asker {
-    fn holds(&mut self, terms: &mut Terms, inputs: &[Input], site: Site, condition: Term) -> Holds {
-        let budget = self.budget.child(SECONDS).with_effort(EFFORT);
-        self.ask(terms, inputs, site, condition, &budget)
     }
 }

@@ -7,6 +7,8 @@
 //!
 //! Loops that did not end within the first steps are looked at as a whole (`ahead`): properties that hold however often they run are proved.
 //!
+//! Where the first step takes long and one violation is enough, the first visits of all loops are looked at before (`glance`).
+//!
 //! It ends after the step that found a violation, with a proof when nothing that waits reaches an open property, or with the
 //! budget; then the depths of the last step that was completed are the result.
 //!
@@ -14,6 +16,7 @@
 
 mod ahead;
 mod asker;
+mod glance;
 mod policy;
 mod reach;
 mod standing;
@@ -34,9 +37,12 @@ use blitz_solver::Outcome;
 use blitz_symex::unwind::{Holds, Key, Site};
 use blitz_symex::{Config, Cut, CutKind, Executor};
 use blitz_term::{Term, Terms};
+use glance::Glance;
 use reach::Reach;
 use standing::Standing;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 const ENGINE: &str = "incremental";
 /// Iterations of a model's loop before it counts as cut off.
@@ -129,13 +135,19 @@ enum Next {
     End,
 }
 
-impl<'p> Session<'p, '_> {
+impl<'p: 'a, 'a> Session<'p, 'a> {
     fn run(&mut self, observer: Observer<'_>) {
-        self.executor.unwind_stepwise(FIRST, Box::new(self.asker.clone()));
+        let glanced = Rc::new(RefCell::new(Findings::default()));
+        let glance = Glance::new(self.asker.clone(), self.program, self.config, self.budget, Rc::clone(&glanced));
+        self.executor.unwind_stepwise(FIRST, Box::new(glance));
         self.executor.begin(self.entry, Vec::new());
         let mut before = 0;
         loop {
             self.steps += 1;
+            if !glanced.borrow().violations.is_empty() {
+                self.found = glanced.take();
+                return;
+            }
             if self.ask() == Next::End {
                 return;
             }

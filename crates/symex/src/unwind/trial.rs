@@ -16,6 +16,7 @@ use super::{Key, Site};
 use crate::exec::Executor;
 use crate::outcome::{CutKind, Input};
 use crate::snapshot::Snapshot;
+use blitz_base::Stop;
 use blitz_ir::loops::LoopId;
 use blitz_term::{Term, Terms};
 use std::ops::Bound;
@@ -24,6 +25,9 @@ use std::ops::Bound;
 pub trait Oracle {
     /// Whether some execution that comes to a site satisfies a condition.
     fn holds(&mut self, terms: &mut Terms, inputs: &[Input], site: Site, condition: Term) -> Holds;
+
+    /// Whether nobody needs the rest of the run; asked in the first step, before visits beyond its depth, which have made `beyond` terms so far.
+    fn is_over(&mut self, terms: &Terms, beyond: usize) -> bool;
 }
 
 /// What an oracle says about a condition.
@@ -131,6 +135,23 @@ impl<'p> Executor<'p, '_> {
         let terms = self.terms.len();
         self.running_mut().trial =
             Some(Trial { before, done, guards: Vec::new(), feasible: 0, ask_at, terms, spoilt: false });
+    }
+
+    /// Whether the run ends here, since the oracle has no use for more; notes what the visit before has cost.
+    pub(super) fn is_over(&mut self, is_beyond: bool) -> bool {
+        let now = self.terms.len();
+        let before = std::mem::replace(&mut self.running_mut().terms, now);
+        let unwinding = self.unwinding_mut();
+        if !unwinding.targets.is_empty() {
+            return false;
+        }
+        unwinding.beyond += if is_beyond { now - before } else { 0 };
+        let beyond = unwinding.beyond;
+        let over = self.oracle.as_mut().is_some_and(|oracle| oracle.is_over(self.terms, beyond));
+        if over {
+            self.out.stopped = Some(Stop::Cancelled);
+        }
+        over
     }
 
     fn holds(&mut self, site: Site, condition: Term) -> Holds {
