@@ -100,7 +100,8 @@ impl Budget {
 
     /// Why the run has to stop now, if it has to.
     pub fn expired(&self) -> Option<Stop> {
-        self.interrupted().or_else(|| self.memory.is_some_and(|m| resident_bytes() > m - m / ROOM).then_some(Stop::Memory))
+        self.interrupted()
+            .or_else(|| self.memory.is_some_and(|m| resident_bytes() > m - m / ROOM).then_some(Stop::Memory))
     }
 
     /// The same without a look at memory, which costs a system call: for every step of what takes long.
