@@ -49,11 +49,12 @@ const ENGINE: &str = "incremental";
 const MODEL_BOUND: u32 = 1 << 14;
 /// Visits of a loop in the first step.
 const FIRST: u32 = 1;
-/// The step after which loops are looked at as a whole at the latest, and at the earliest if so many terms were made by then: it costs
-/// about as much as running through the program several times, which should not be more than was done already.
+/// The step after which loops are looked at as a whole at the latest, and at the earliest if so many terms were made by then or the solver had so many
+/// conflicts: it costs about as much as running through the program several times, which should not be more than was done already.
 const AHEAD: u32 = 8;
 const AHEAD_EARLY: u32 = 4;
 const AHEAD_TERMS: usize = 16_000;
+const AHEAD_CONFLICTS: u64 = 500;
 /// Different gaps that are named.
 const MAX_GAPS: usize = 8;
 
@@ -170,8 +171,8 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
     }
 
     fn is_ahead_due(&mut self) -> bool {
-        let enough = self.steps >= AHEAD_EARLY && self.executor.terms.len() >= AHEAD_TERMS;
-        let due = !self.looked_ahead && (self.steps >= AHEAD || enough);
+        let work = self.executor.terms.len() >= AHEAD_TERMS || self.asker.stats().conflicts >= AHEAD_CONFLICTS;
+        let due = !self.looked_ahead && (self.steps >= AHEAD || self.steps >= AHEAD_EARLY && work);
         self.looked_ahead |= due;
         due
     }
