@@ -260,23 +260,28 @@ file0 = "t.c"
 prop0 = "main.assertion.1" assertion func0 "behind"
 func0 = "main" () -> (i32) {
 block0:
-  v0: i64 = input "start"
+  v0: i8 = input "start"
   jump block1(v0, 0:i32)
-block1(v1: i64, v2: i32):
+block1(v1: i8, v2: i32):
   v3: i1 = ult v2, 60:i32
   branch v3, block2, block4
 block2:
-  v4: i1 = ne v1, 0:i64
+  v4: i1 = ne v1, 0:i8
   branch v4, block3, block4
 block3:
-  v5: i64 = mul v1, v1
-  v6: i64 = xor v5, v1
-  v7: i64 = mul v6, v1
-  v8: i64 = add v7, v5
-  v9: i64 = xor v8, 77:i64
-  v10: i64 = mul v9, v6
+  v5: i8 = xor v1, 85:i8
+  v6: i8 = add v5, v1
+  v7: i8 = and v6, v5
+  v8: i8 = add v7, v1
+  v9: i8 = xor v8, v6
+  v10: i8 = add v9, v7
+  v13: i8 = and v10, v8
+  v14: i8 = xor v13, 51:i8
+  v15: i8 = add v14, v9
+  v16: i8 = and v15, v6
+  v17: i8 = xor v16, v10
   v11: i32 = add v2, 1:i32
-  jump block1(v10, v11)
+  jump block1(v17, v11)
 block4:
   v12: i1 = ne v2, 0:i32
   check v12, prop0
