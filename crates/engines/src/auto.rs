@@ -1,7 +1,8 @@
 //! Chooses and combines engines within one budget.
 //!
 //! Small programs: the incremental engine first, since it can end in a proof; then the stratified one, for properties that don't hang on the
-//! loops that keep the first going; then the compositional one, for bugs further away. Larger programs: the compositional engine first, since one
+//! loops that keep the first going; then the compositional one, for bugs further away. Programs of some thousand instructions: the incremental one only for a
+//! while, in case they are simpler than they look. Larger programs: the compositional engine first, since one
 //! formula for everything would never be solved; then the stratified one for proofs, which need not look into every call; then the incremental one.
 //! The first answer that decides everything ends the search.
 //!
@@ -16,8 +17,9 @@ use blitz_ir::{Program, PropertyId};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Instructions of the user's functions up to which a program counts as small.
-const SMALL: usize = 6_000;
+/// Instructions of the user's functions up to which a program counts as small, or as neither small nor large.
+const SMALL: usize = 2_000;
+const MEDIUM: usize = 6_000;
 /// Without a limit of the user's, what the engines get.
 const DEFAULT_TIME: Duration = Duration::from_secs(600);
 /// How often loops are run by an engine that needs a bound, if the user gives none.
@@ -26,7 +28,8 @@ const UNWIND: u32 = 8;
 /// Engines, each with its share of the time that is left.
 type Schedule = &'static [(Engine, f64)];
 const FOR_SMALL: Schedule = &[(Engine::Incremental, 0.7), (Engine::Stratified, 0.4), (Engine::Compositional, 1.0)];
-const FOR_LARGE: Schedule = &[(Engine::Compositional, 0.85), (Engine::Stratified, 0.5), (Engine::Incremental, 1.0)];
+const FOR_MEDIUM: Schedule = &[(Engine::Incremental, 0.1), (Engine::Compositional, 0.9), (Engine::Stratified, 1.0)];
+const FOR_LARGE: Schedule = &[(Engine::Compositional, 0.9), (Engine::Stratified, 0.5), (Engine::Incremental, 1.0)];
 
 pub(crate) fn check(
     program: &Program,
@@ -35,7 +38,11 @@ pub(crate) fn check(
     observer: Observer<'_>,
 ) -> Result<Report, Refused> {
     let whole = budget.child(budget.remaining().unwrap_or(DEFAULT_TIME));
-    let schedule = if size(program) <= SMALL { FOR_SMALL } else { FOR_LARGE };
+    let schedule = match size(program) {
+        n if n <= SMALL => FOR_SMALL,
+        n if n <= MEDIUM => FOR_MEDIUM,
+        _ => FOR_LARGE,
+    };
     let mut sum: Option<Report> = None;
     for &(engine, share) in schedule {
         if sum.is_some() && budget.expired().is_some() {

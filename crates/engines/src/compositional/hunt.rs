@@ -79,6 +79,10 @@ impl Reach {
             (Reach::Direct | Reach::Quick, Patience::Short) => 2,
             (Reach::Near, Patience::Short) => 5,
             (Reach::All, Patience::Short) => 30,
+            (Reach::Direct, Patience::Again) => 6,
+            (Reach::Quick, Patience::Again) => 8,
+            (Reach::Near, Patience::Again) => 15,
+            (Reach::All, Patience::Again) => 60,
             // Where it leads anywhere it does so soon.
             (Reach::Direct, Patience::Long) => 6,
             (Reach::Quick, Patience::Long) => 12,
@@ -106,10 +110,11 @@ impl Reach {
     }
 }
 
-/// How much time a look is worth: one of many, or one of few.
+/// How much time a look is worth: at one of many properties, once more at one of the few that need it, at the only one.
 #[derive(Clone, Copy)]
 pub(super) enum Patience {
     Short,
+    Again,
     Long,
 }
 

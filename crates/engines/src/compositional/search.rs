@@ -226,7 +226,7 @@ impl<'p> Search<'p> {
         again.sort_by_key(|(i, _, bound)| (Reverse(*bound), *i));
         for (i, reach, bound) in again {
             targets[i].deeper[reach as usize] = true;
-            self.look(&mut targets[i..=i], reach, bound, Patience::Long)?;
+            self.look(&mut targets[i..=i], reach, bound, Patience::Again)?;
         }
         Ok(())
     }
