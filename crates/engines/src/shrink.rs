@@ -189,7 +189,7 @@ impl Search<'_> {
             return false;
         }
         let limit = (2 * self.steps + 100_000).min(self.fuel);
-        let result = self.run(&next, &self.runner, TraceLevel::None, limit);
+        let result = self.run(&next, &self.runner, limit);
         self.runs -= 1;
         self.fuel -= result.steps.clamp(1_000, self.fuel.max(1_000)).min(self.fuel);
         let same = matches!(&result.outcome, Outcome::Violation(v) if (v.property, v.loc) == self.target);
@@ -202,10 +202,10 @@ impl Search<'_> {
         same
     }
 
-    fn run(&self, candidate: &[InputValue], runner: &Runner<'_>, trace: TraceLevel, max_steps: u64) -> RunResult {
+    fn run(&self, candidate: &[InputValue], runner: &Runner<'_>, max_steps: u64) -> RunResult {
         let config = RunConfig {
             inputs: InputSource::Recorded(candidate.to_vec()),
-            trace,
+            trace: runner.trace(),
             max_steps: Some(max_steps),
             checks: self.config.checks,
             ..RunConfig::default()
@@ -218,8 +218,7 @@ impl Search<'_> {
         if !self.improved {
             return old;
         }
-        let result =
-            self.run(&self.best, &Runner::new(self.runner.program(), TraceLevel::Full), TraceLevel::Full, 1 << 32);
+        let result = self.run(&self.best, &Runner::new(self.runner.program(), TraceLevel::Full), 1 << 32);
         let values = result.inputs_used.iter().map(|u| u.value.clone()).collect();
         let names = result.inputs_used.iter().map(|u| u.name.clone()).collect();
         match Violation::confirmed(result, values, names, old.engine) {

@@ -89,7 +89,7 @@ impl Cutter {
             }
             let body = Copy::of(layout, r, &ids, decl);
             for data in &body.insts {
-                for property in properties_of(&data.inst) {
+                for property in data.inst.properties() {
                     self.homes.insert(property, ids[r]);
                 }
             }
@@ -100,17 +100,6 @@ impl Cutter {
     fn moved(&self, id: PropertyId, property: Property) -> Property {
         let func = self.homes.get(&id).copied().unwrap_or(property.func);
         Property { func, ..property }
-    }
-}
-
-/// The properties that an instruction can violate.
-fn properties_of(inst: &Inst) -> Vec<PropertyId> {
-    match inst {
-        Inst::Check { property, .. } => vec![*property],
-        Inst::CheckMem(check) => check.properties.iter().map(|(_, p)| *p).collect(),
-        Inst::Call(site) => site.properties.iter().map(|(_, p)| *p).collect(),
-        Inst::HeapAlloc { leak, .. } => leak.iter().copied().collect(),
-        _ => Vec::new(),
     }
 }
 
@@ -187,12 +176,7 @@ impl Region {
 
     /// Its first statement.
     fn place(&self, func: &Func) -> Option<Loc> {
-        let of = |b: &Block| {
-            let data = func.block(*b);
-            let insts = data.insts.iter().map(|i| func.inst(*i)).filter(|d| !matches!(d.inst, Inst::Debug { .. }));
-            insts.map(|d| d.loc).chain([data.loc]).find(|l| l.line != 0)
-        };
-        self.blocks.iter().find_map(of)
+        self.blocks.iter().find_map(|b| lines(func, *b).next())
     }
 }
 
@@ -352,7 +336,7 @@ struct Copy<'a> {
     new: FuncBuilder,
     blocks: HashMap<Block, Block>,
     values: HashMap<Value, Value>,
-    insts: Vec<(InstId, InstId)>,
+    insts: Vec<InstId>,
 }
 
 impl<'a> Copy<'a> {
@@ -401,7 +385,7 @@ impl<'a> Copy<'a> {
                 let id = self.new.push(to, data.inst.clone(), &types, data.loc);
                 let results = self.new.func.insts[id.index()].results.clone();
                 self.values.extend(data.results.iter().copied().zip(results));
-                self.insts.push((i, id));
+                self.insts.push(id);
             }
         }
     }
@@ -419,7 +403,7 @@ impl<'a> Copy<'a> {
     }
 
     fn rename(&mut self) {
-        for (_, id) in std::mem::take(&mut self.insts) {
+        for id in std::mem::take(&mut self.insts) {
             let mut inst = self.new.func.insts[id.index()].inst.clone();
             inst.for_each_operand_mut(|v| *v = self.renamed(*v));
             self.new.func.insts[id.index()].inst = inst;

@@ -623,6 +623,17 @@ impl Inst {
         inst_operands!(self, visit, iter_mut, mut)
     }
 
+    /// The properties that it can violate.
+    pub fn properties(&self) -> Vec<PropertyId> {
+        match self {
+            Inst::Check { property, .. } => vec![*property],
+            Inst::CheckMem(check) => check.properties.iter().map(|(_, p)| *p).collect(),
+            Inst::Call(site) => site.properties.iter().map(|(_, p)| *p).collect(),
+            Inst::HeapAlloc { leak, .. } => leak.iter().copied().collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether the instruction only computes its results (may be dropped when they are unused).
     pub fn is_pure(&self) -> bool {
         match self {

@@ -42,6 +42,14 @@ pub(crate) struct Obligation<'p> {
     pub story: Vec<Chapter>,
 }
 
+impl Obligation<'_> {
+    /// The classes of memory at the start that some of these variables stand for.
+    pub fn ports_in(&self, vars: &BTreeSet<Term>) -> Vec<(u32, RegionPort)> {
+        let stands_for = |p: &RegionPort| [p.data, p.size, p.live].iter().chain(&p.shadow).any(|v| vars.contains(v));
+        self.space.ports().into_iter().filter(|(_, p)| stands_for(p)).collect()
+    }
+}
+
 /// A call in the text of the program, of one of the functions it may be of.
 pub(crate) type Site = (FuncId, InstId, FuncId);
 
@@ -282,12 +290,7 @@ impl<'p, 'a> Mover<'p, 'a> {
         let body = self.program.body(caller)?;
         let psi = self.assume_returns(o, o.psi);
         let vars: BTreeSet<Term> = vars_of(self.terms, &[psi]).into_iter().collect();
-        let ports: Vec<(u32, RegionPort)> = o
-            .space
-            .ports()
-            .into_iter()
-            .filter(|(_, p)| [p.data, p.size, p.live].iter().chain(&p.shadow).any(|v| vars.contains(v)))
-            .collect();
+        let ports = o.ports_in(&vars);
         let root = self.world.root(caller);
         let callee = *o.chain.last()?;
         let (space, mut run) = self.fresh_segment(&root, Goal::Call(call, callee));

@@ -17,7 +17,7 @@ impl<'p> Mover<'p, '_> {
         }
         let body = self.program.body(caller)?;
         let vars: BTreeSet<Term> = vars_of(self.terms, &[o.psi]).into_iter().collect();
-        let regions = self.regions(o, &vars);
+        let regions = o.ports_in(&vars).into_iter().map(|(region, _)| region).collect();
         let handed = self.harmless_way(caller, body, call, &regions)?;
         let params = self.params_before(o, body, &handed, &vars)?;
         let (frame, visit) = (self.next.frame, self.next.visit);
@@ -44,13 +44,6 @@ impl<'p> Mover<'p, '_> {
             story,
             ..(**o).clone()
         })
-    }
-
-    /// The classes of memory a condition is about.
-    fn regions(&self, o: &Obligation<'p>, vars: &BTreeSet<Term>) -> BTreeSet<u32> {
-        let ports = o.space.ports().into_iter();
-        let matters = ports.filter(|(_, p)| [p.data, p.size, p.live].iter().chain(&p.shadow).any(|v| vars.contains(v)));
-        matters.map(|(region, _)| region).collect()
     }
 
     /// What the call is handed, if there is one way to it and nothing on that changes what matters.

@@ -4,7 +4,7 @@ use super::obligation::Site;
 use blitz_analysis::{Analysis, Region};
 use blitz_interp::{Runner, TraceLevel};
 use blitz_ir::loops::LoopForest;
-use blitz_ir::{CheckKind, FuncId, GlobalId, Inst, InstId, Program, PropertyId, Target, Value};
+use blitz_ir::{FuncId, GlobalId, Inst, InstId, Program, PropertyId, Target, Value};
 use blitz_symex::memory::World;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
@@ -257,14 +257,5 @@ fn distances(program: &Program, analysis: &Analysis, entry: FuncId) -> HashMap<F
 /// Where a property is checked: the instructions of its function that can violate it.
 pub(crate) fn sites(program: &Program, func: FuncId, property: PropertyId) -> Vec<InstId> {
     let Some(body) = program.body(func) else { return Vec::new() };
-    let lists = |list: &[(CheckKind, PropertyId)]| list.iter().any(|(_, p)| *p == property);
-    (0..body.insts.len())
-        .map(InstId::new)
-        .filter(|&i| match &body.inst(i).inst {
-            Inst::Check { property: p, .. } => *p == property,
-            Inst::CheckMem(check) => lists(&check.properties),
-            Inst::Call(site) => lists(&site.properties),
-            _ => false,
-        })
-        .collect()
+    (0..body.insts.len()).map(InstId::new).filter(|&i| body.inst(i).inst.properties().contains(&property)).collect()
 }

@@ -3,7 +3,7 @@
 //! A leak shows only when the program ends, so every waiting state reaches every property about leaks.
 
 use blitz_ir::callgraph::CallGraph;
-use blitz_ir::{Block, CheckKind, FuncId, Inst, Program, PropertyId};
+use blitz_ir::{Block, CheckKind, FuncId, Program, PropertyId};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::rc::Rc;
 
@@ -118,7 +118,7 @@ impl<'p> Reach<'p> {
         let mut properties = BTreeSet::new();
         if let Some(body) = self.program.body(func) {
             for &i in &body.block(block).insts {
-                properties.extend(named_by(&body.inst(i).inst));
+                properties.extend(body.inst(i).inst.properties());
             }
         }
         for site in self.calls.sites(func).iter().filter(|s| s.block == block) {
@@ -140,15 +140,5 @@ const FAR: u32 = 1 << 16;
 fn own_properties(program: &Program, f: FuncId) -> Vec<PropertyId> {
     let Some(body) = program.body(f) else { return Vec::new() };
     let insts = body.block_ids().flat_map(|b| body.block(b).insts.clone());
-    insts.flat_map(|i| named_by(&body.inst(i).inst)).collect()
-}
-
-fn named_by(inst: &Inst) -> Vec<PropertyId> {
-    match inst {
-        Inst::Check { property, .. } => vec![*property],
-        Inst::CheckMem(check) => check.properties.iter().map(|(_, p)| *p).collect(),
-        Inst::Call(site) => site.properties.iter().map(|(_, p)| *p).collect(),
-        Inst::HeapAlloc { leak, .. } => leak.iter().copied().collect(),
-        _ => Vec::new(),
-    }
+    insts.flat_map(|i| body.inst(i).inst.properties()).collect()
 }
