@@ -266,8 +266,7 @@ pub(crate) fn solver(config: &CheckConfig) -> Result<Box<dyn Solver>, Refused> {
 
 /// The properties asked for, those of the models included.
 pub(crate) fn wanted(program: &Program, config: &CheckConfig) -> BTreeSet<PropertyId> {
-    let names = &config.properties;
-    let named = program.properties().into_iter().filter(|(_, p)| names.is_empty() || names.contains(&p.name));
+    let named = program.properties().into_iter().filter(|(_, p)| config.asks_for(&p.name));
     named.map(|(id, _)| id).collect()
 }
 

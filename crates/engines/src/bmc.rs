@@ -80,9 +80,8 @@ impl<'a> Session<'a> {
         let execution = self.execute(&bounds);
         self.tell(bound);
         let mut found = std::mem::take(&mut self.found);
-        let program = self.program;
-        let names = &self.config.properties;
-        let wanted = |p: PropertyId| names.is_empty() || names.contains(&program.property(p).name);
+        let (program, config) = (self.program, self.config);
+        let wanted = |p: PropertyId| config.asks_for(&program.property(p).name);
         let mut inquiry = Inquiry {
             program: self.program,
             config: self.config,

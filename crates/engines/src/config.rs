@@ -112,6 +112,11 @@ pub enum Weakening {
 }
 
 impl CheckConfig {
+    /// Whether a property of this name is asked for.
+    pub(crate) fn asks_for(&self, name: &str) -> bool {
+        self.properties.is_empty() || self.properties.iter().any(|p| p == name)
+    }
+
     /// Tells what happens, if somebody listens.
     pub(crate) fn say(&self, text: impl FnOnce() -> String) {
         if let Some(log) = self.log {

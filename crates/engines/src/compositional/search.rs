@@ -351,12 +351,11 @@ impl<'p> Search<'p> {
 
     /// Properties of the user's functions, by name if names were given.
     fn targets(&self) -> Vec<Target> {
-        let names = &self.config.properties;
         self.program
             .properties()
             .into_iter()
             .filter(|(_, p)| !self.program.decl(p.func).model)
-            .filter(|(_, p)| names.is_empty() || names.contains(&p.name))
+            .filter(|(_, p)| self.config.asks_for(&p.name))
             .filter(|(_, p)| p.kind != blitz_ir::CheckKind::MemoryLeak)
             .map(|(property, p)| Target {
                 property,

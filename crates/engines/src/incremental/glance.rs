@@ -70,8 +70,7 @@ impl<'a> Glance<'a> {
         let out = executor.finish();
         let mut solver = answer::solver(self.config).ok()?;
         let mut found = Findings::default();
-        let names = &self.config.properties;
-        let wanted = |p: PropertyId| names.is_empty() || names.contains(&self.program.property(p).name);
+        let wanted = |p: PropertyId| self.config.asks_for(&self.program.property(p).name);
         let mut inquiry = Inquiry {
             program: self.program,
             config: self.config,

@@ -208,8 +208,8 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
     fn ask_claims(&mut self) -> bool {
         let new = self.asked.claims..self.executor.out.claims.len();
         self.asked.claims = new.end;
-        let (program, names) = (self.program, &self.config.properties);
-        let wanted = |p: PropertyId| names.is_empty() || names.contains(&program.property(p).name);
+        let (program, config) = (self.program, self.config);
+        let wanted = |p: PropertyId| config.asks_for(&program.property(p).name);
         let mut found = std::mem::take(&mut self.found);
         let out = &self.executor.out;
         let mut solver = self.asker.solver();
