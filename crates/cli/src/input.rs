@@ -30,6 +30,8 @@ pub struct Loaded {
     pub sources: Vec<SourceUnit>,
     /// The bitcode among its inputs.
     pub bitcode: Vec<PathBuf>,
+    /// The shared libraries it is linked with.
+    pub libraries: Vec<String>,
     /// What it begins with, if that is not `main`.
     pub unit: Option<Unit>,
 }
@@ -87,7 +89,14 @@ fn load_with(
     }
     let program = blitz_frontend::load(compiled.modules, &options).map_err(load_fault)?;
     let program = ManuallyDrop::new(program);
-    Ok(Loaded { program, name: name(args), sources: compiled.sources, bitcode: compiled.bitcode, unit: harness })
+    Ok(Loaded {
+        program,
+        name: name(args),
+        sources: compiled.sources,
+        bitcode: compiled.bitcode,
+        libraries: compiled.libraries,
+        unit: harness,
+    })
 }
 
 /// All functions of a program, by id.

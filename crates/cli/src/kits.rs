@@ -34,6 +34,7 @@ pub fn confirm(
         program: &loaded.program,
         sources: &loaded.sources,
         bitcode: &loaded.bitcode,
+        libraries: &loaded.libraries,
         clang: &clang.program,
         unit: loaded.unit.as_ref(),
     };

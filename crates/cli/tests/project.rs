@@ -113,3 +113,14 @@ fn stubs_stand_in_for_what_is_missing() {
     let with = blitz(folder.path(), &["check", "main.c", "--stub", "stub.c"]);
     assert_eq!(with.status.code(), Some(0), "{}", text(&with));
 }
+
+#[test]
+fn a_kit_is_linked_with_the_libraries_of_the_program() {
+    let source = "#include <crypt.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n  char *p = malloc(2);\n  \
+        if (p == 0 || argc < 2)\n    return 1;\n  crypt(argv[1], \"aa\");\n  p[argc] = 1;\n  return 0;\n}\n";
+    let folder = folder_with(&[("main.c", source)]);
+    let built = blitz(folder.path(), &["cc", "-g", "main.c", "-o", "program", "-lcrypt"]);
+    assert!(built.status.success(), "{}", text(&built));
+    let checked = blitz(folder.path(), &["check", "program", "--checks", "buffer-overflow"]);
+    assert!(text(&checked).contains("confirmed natively"), "{}", text(&checked));
+}

@@ -49,6 +49,7 @@ impl<'a, 'p> Machine<'a, 'p> {
         self.note_call();
         if code.model && self.inputs.recorded() && !self.top().code.model {
             *self.library_calls.entry(func).or_default() += 1;
+            self.note_comparison(func, base, info);
         }
         self.open_frame(code)?;
         let fixed = code.params.len() - usize::from(code.variadic);

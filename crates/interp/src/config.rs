@@ -1,5 +1,6 @@
 //! What a run is given.
 
+use crate::script::Script;
 use blitz_base::Bv;
 use blitz_ir::{Checks, GlobalId, PropertyId};
 
@@ -64,6 +65,8 @@ pub enum InputSource {
     Recorded(Vec<InputValue>),
     /// By the key of where they are asked for (`visit_key`); zeros elsewhere. For an engine that saw parts only.
     Keyed(std::collections::HashMap<u64, InputValue>),
+    /// Arguments and standard input as they are typed; zeros elsewhere. The run tells what it made of them.
+    Script(Script),
 }
 
 /// One input.
@@ -83,7 +86,9 @@ pub enum TraceLevel {
     None,
     /// Calls, returns, inputs, allocations, output.
     Calls,
-    /// Also assignments and branches.
+    /// Also branches.
+    Branches,
+    /// Also assignments.
     Full,
 }
 

@@ -22,7 +22,7 @@ impl Inputs {
         let (values, generator, replay) = match source {
             InputSource::Host { values, seed } => (values, *seed, false),
             InputSource::Recorded(values) => (values, None, true),
-            InputSource::Keyed(_) => (&Vec::new(), None, true),
+            InputSource::Keyed(_) | InputSource::Script(_) => (&Vec::new(), None, true),
         };
         Self { values: values.iter().cloned().collect(), replay, generator, used: Vec::new() }
     }
@@ -91,6 +91,8 @@ impl Machine<'_, '_> {
     /// The next input of this width.
     pub fn next_input(&mut self, name: &str, bits: u16) -> Bv {
         self.offer_keyed();
+        let scripted = self.scripted_value(name);
+        self.inputs.offer(scripted);
         let value = self.inputs.value(bits);
         self.note_input(name, InputValue::Value(value.clone()));
         value
@@ -99,6 +101,8 @@ impl Machine<'_, '_> {
     /// The next input of this many bytes.
     pub fn next_bytes(&mut self, name: &str, len: u64) -> Vec<u8> {
         self.offer_keyed();
+        let scripted = self.scripted_bytes(name, len);
+        self.inputs.offer(scripted);
         let bytes = self.inputs.bytes(len as usize);
         self.note_input(name, InputValue::Bytes(bytes.clone()));
         bytes

@@ -29,6 +29,7 @@ mod leaks;
 mod machine;
 mod memory;
 mod outcome;
+mod script;
 mod slow;
 mod soft;
 mod trace;
@@ -40,6 +41,7 @@ pub use keyed::{ROOT_KEY, visit_key};
 pub use outcome::{
     Event, Frame, NamedValue, ObjectInfo, ObjectKind, ObjectName, Outcome, RunResult, UsedInput, Via, Violation,
 };
+pub use script::{Observed, Script, Waiting};
 
 use blitz_base::Budget;
 use blitz_ir::Program;

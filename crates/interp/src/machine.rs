@@ -7,11 +7,12 @@ use crate::input::Inputs;
 use crate::keyed::Keyed;
 use crate::memory::{Mark, Memory, Place};
 use crate::outcome::{ObjectName, Outcome, RunResult, Violation};
+use crate::script::Typing;
 use crate::trace::Recorder;
 use blitz_base::span::Loc;
 use blitz_base::{Budget, Bv};
 use blitz_ir::{FuncId, GlobalId, OUT_OF_REACH, Program, RelocTarget, Value};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The end of the run, as an error so that `?` leads to it.
 pub type End = Box<Outcome>;
@@ -77,6 +78,7 @@ pub struct Machine<'a, 'p> {
     pub next_token: u64,
     pub inputs: Inputs,
     pub keyed: Option<Keyed>,
+    pub script: Option<Typing>,
     /// How often the user's code has called each libc model; counted in replays.
     pub library_calls: HashMap<FuncId, u32>,
     pub host: Host,
@@ -111,7 +113,11 @@ impl<'a, 'p> Machine<'a, 'p> {
             inputs: Inputs::new(&config.inputs),
             keyed: match &config.inputs {
                 InputSource::Keyed(values) => Some(Keyed::new(values.clone())),
-                InputSource::Host { .. } | InputSource::Recorded(_) => None,
+                InputSource::Host { .. } | InputSource::Recorded(_) | InputSource::Script(_) => None,
+            },
+            script: match &config.inputs {
+                InputSource::Script(script) => Some(Typing::new(script.clone(), |name| program.func_named(name))),
+                InputSource::Host { .. } | InputSource::Recorded(_) | InputSource::Keyed(_) => None,
             },
             library_calls: HashMap::new(),
             host: Host::default(),
@@ -131,8 +137,10 @@ impl<'a, 'p> Machine<'a, 'p> {
         let trace = self.recorder.finish();
         RunResult {
             outcome,
-            objects: self.objects_in(&trace),
+            // Nobody shows these runs.
+            objects: if self.script.is_some() { BTreeMap::new() } else { self.objects_in(&trace) },
             trace,
+            observed: self.script.map(|typing| typing.observed).unwrap_or_default(),
             inputs_used: self.inputs.used,
             steps: (self.granted as i64 - self.fuel) as u64,
             output: Vec::new(),

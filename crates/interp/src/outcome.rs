@@ -1,6 +1,7 @@
 //! What a run ends in, and what it tells on the way.
 
 use crate::config::InputValue;
+use crate::script::Observed;
 use blitz_base::span::Loc;
 use blitz_base::{Bv, Stop};
 use blitz_ir::{CheckKind, FuncId, GlobalId, PropertyId, Type, Var};
@@ -21,6 +22,8 @@ pub struct RunResult {
     pub output: Vec<(i32, Vec<u8>)>,
     /// Violations that `RunConfig::only` made the run go past; the first hundred.
     pub passed_over: Vec<Violation>,
+    /// Of a scripted run.
+    pub observed: Observed,
 }
 
 impl RunResult {

@@ -22,6 +22,7 @@ pub fn translate<'p>(program: &'p Program, id: FuncId, func: &'p Func, trace: Tr
         ptr_bits: program.target.ptr_bits,
         func,
         trace: trace == TraceLevel::Full && !decl.model,
+        branches: trace >= TraceLevel::Branches && !decl.model,
         code: Code {
             id,
             func,
@@ -57,6 +58,7 @@ struct Translator<'p> {
     ptr_bits: u16,
     func: &'p Func,
     trace: bool,
+    branches: bool,
     code: Code<'p>,
     origin: Origin,
     /// A slot for breaking cycles of moves.
@@ -399,11 +401,11 @@ impl<'p> Translator<'p> {
     }
 
     fn branch(&mut self, cond: Value, then: &(Block, Vec<Value>), other: &(Block, Vec<Value>), melted: Option<InstId>) {
-        if self.trace {
+        if self.branches {
             self.trace_branch(cond, melted);
         }
         let at = self.here();
-        let melted = if self.trace { None } else { melted };
+        let melted = if self.branches { None } else { melted };
         let op = match melted {
             Some(inst) => self.compare_branch(inst),
             None => (Op::Branch { c: self.slot(cond), then: 0, other: 0 }, false),

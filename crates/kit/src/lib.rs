@@ -40,6 +40,8 @@ pub struct Subject<'a> {
     pub sources: &'a [SourceUnit],
     /// Bitcode the user named, or that `blitz cc` kept.
     pub bitcode: &'a [PathBuf],
+    /// File names of the shared libraries it is linked with.
+    pub libraries: &'a [String],
     pub clang: &'a Path,
     /// What it begins with, if that is not `main`.
     pub unit: Option<&'a Unit>,

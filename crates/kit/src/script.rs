@@ -83,9 +83,10 @@ impl Plan<'_> {
         text.push_str(&format!("{BUILD}\n"));
         self.compilations(&mut text);
         text.push_str(&format!(
-            "\"$cc\" {}\"${{sanitize[@]}}\" {} \"${{parts[@]}}\" -lm -o \"$work/program\" || failed\n",
+            "\"$cc\" {}\"${{sanitize[@]}}\" {} \"${{parts[@]}}\" {}-lm -o \"$work/program\" || failed\n",
             if self.is_32_bit() { "-m32 " } else { "" },
-            self.wraps()
+            self.wraps(),
+            self.libraries()
         ));
         text.push_str(&format!("\narguments=({})\n", words(&self.feed.args)));
         let variables: Vec<Vec<u8>> =
@@ -140,6 +141,10 @@ impl Plan<'_> {
         for own in ["shim", "stubs"] {
             text.push_str(&format!("compile \"$work/{own}.o\" \"$here\" {machine}{own}.c\n"));
         }
+    }
+
+    fn libraries(&self) -> String {
+        self.subject.libraries.iter().map(|name| format!("{} ", word(Path::new(&format!("-l:{name}"))))).collect()
     }
 
     fn wraps(&self) -> String {

@@ -4,6 +4,7 @@ use crate::explain::explanation;
 use crate::finding::Finding;
 use crate::model::{Confirmed, InputRow, Place, Report, StackFrame, Status, Verdict};
 use crate::source::{Sources, token_span};
+use crate::value::c_string;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use blitz_ir::UNSET;
 
@@ -193,15 +194,50 @@ fn wrapped_line(line: &str, room: usize) -> String {
 }
 
 const SHOWN_INPUTS: usize = 12;
+/// Characters of standard input.
+const SHOWN_TYPED: usize = 200;
 
 fn input_note(finding: &Finding) -> String {
-    let telling: Vec<&InputRow> = finding.inputs.iter().filter(|i| is_telling(&i.name, &i.value)).collect();
+    let typed = typed(&finding.inputs);
+    let mut rows: Vec<(&str, &str)> = Vec::new();
+    for input in &finding.inputs {
+        match (input.name.as_str(), &typed) {
+            ("stdin" | "stdin ends", Some(_)) if rows.iter().any(|(name, _)| *name == "stdin") => {}
+            ("stdin" | "stdin ends", Some(text)) => rows.push(("stdin", text)),
+            (name, _) if is_telling(name, &input.value) => rows.push((name, &input.value)),
+            _ => {}
+        }
+    }
+    if rows.len() > SHOWN_INPUTS {
+        rows.sort_by_key(|(_, value)| ["false", "0", "\"\""].contains(value));
+    }
     let mut shown: Vec<String> =
-        telling.iter().take(SHOWN_INPUTS).map(|i| format!("{} = {}", i.name, i.value)).collect();
-    if telling.len() > SHOWN_INPUTS {
-        shown.push(format!("and {} more", telling.len() - SHOWN_INPUTS));
+        rows.iter().take(SHOWN_INPUTS).map(|(name, value)| format!("{name} = {value}")).collect();
+    if rows.len() > SHOWN_INPUTS {
+        shown.push(format!("and {} more", rows.len() - SHOWN_INPUTS));
     }
     format!("inputs: {}", shown.join(", "))
+}
+
+/// All of standard input as one text, however many calls it came with. `None` if the program read numbers or nothing.
+fn typed(inputs: &[InputRow]) -> Option<String> {
+    if !inputs.iter().any(|i| ["stdin", "stdin ends"].contains(&i.name.as_str())) {
+        return None;
+    }
+    let mut text = String::new();
+    for input in inputs.iter().filter(|i| i.name == "stdin") {
+        match input.value.strip_prefix('"').and_then(|v| v.strip_suffix('"')) {
+            Some(inner) => text.push_str(inner),
+            None => {
+                let byte: u8 = input.value.split(' ').next()?.parse().ok()?;
+                let quoted = c_string(&[byte]);
+                text.push_str(&quoted[1..quoted.len() - 1]);
+            }
+        }
+    }
+    let all = text.chars().count();
+    let shown: String = text.chars().take(SHOWN_TYPED).collect();
+    Some(if all > SHOWN_TYPED { format!("\"{shown}\"... ({all} characters)") } else { format!("\"{text}\"") })
 }
 
 /// Lengths show in the bytes, guesses of our own models mean nothing, what goes well is no news, and nor is what was in memory

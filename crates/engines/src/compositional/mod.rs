@@ -18,12 +18,14 @@ mod inputs;
 mod letters;
 mod obligation;
 mod order;
+mod requests;
 mod search;
 mod share;
 mod statements;
 mod step_over;
 mod turn;
 mod under;
+mod words;
 mod world;
 
 pub(crate) use search::check;

@@ -3,6 +3,7 @@
 use super::hunt::{Effort, End, Hunt, Patience, Reach};
 use super::obligation::Mover;
 use super::order::Urgency;
+use super::requests::Requests;
 use super::share::{Found, Share};
 use super::statements;
 use super::world::ProgramWorld;
@@ -19,6 +20,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Reach and unwinding of the looks, one after the other. A deeper one is only taken where loops cut off paths, a wider one where
 /// the one before left something out.
@@ -51,6 +53,9 @@ const FIRST_LOOKS: usize = 6;
 
 /// What is done before that where memory is most likely to be overrun, after a first glance: as deep as it goes, from the start on.
 const URGENT: &[(Reach, u32)] = &[(Reach::Direct, 1), (Reach::Direct, 8), (Reach::Direct, 110)];
+
+/// How long requests are tried.
+const REQUESTS: Duration = Duration::from_secs(60);
 
 /// The bound for loops outside the property's own function, in the first look.
 const ELSEWHERE: u32 = 3;
@@ -195,10 +200,27 @@ impl<'p> Search<'p> {
                 self.look(group, reach, bound, patience)?;
             }
         }
+        if let [only] = targets.as_slice()
+            && self.alone
+        {
+            self.requests(only.property, only.func);
+        }
         for &(reach, bound) in rest {
             self.look(&mut targets, reach, bound, patience)?;
         }
         Ok(())
+    }
+
+    /// Runs on one request after the other.
+    fn requests(&mut self, property: PropertyId, func: FuncId) {
+        let settled = self.seen.get(&property) == Some(&Status::Violated) || self.budget.expired().is_some();
+        if settled || self.share.number > 0 {
+            return;
+        }
+        self.config.say(|| format!("requests after {:.1} s", self.budget.elapsed().as_secs_f64()));
+        let slice = self.budget.child(REQUESTS);
+        let end = Requests::new(self.world, self.config, &slice, property, func).run();
+        self.conclude(property, 0, end);
     }
 
     /// A glance at each, and a longer one where only time was lacking and nobody minds the size; then, the nearest to the start first,

@@ -73,6 +73,8 @@ pub struct Compiled {
     pub foreign: Vec<PathBuf>,
     /// How to compile the C files among the inputs once more, for a reproduction kit.
     pub sources: Vec<SourceUnit>,
+    /// File names of the shared libraries that programs among the inputs are linked with.
+    pub libraries: Vec<String>,
 }
 
 /// A C file and how it was compiled.
@@ -128,6 +130,7 @@ pub fn compile(inputs: &Inputs, opts: &CompileOptions) -> Result<Compiled, Drive
         Input::Bitcode(path) | Input::Kept(path) => unit::read_bitcode(path),
     });
     let mut compiled = assemble(&list, results)?;
+    compiled.libraries = inputs.files.iter().flat_map(|file| native::linked_libraries(file)).collect();
     if inputs.database.is_some() {
         database::choose_program(&list, &mut compiled, inputs.target.as_deref())?;
     }
@@ -163,6 +166,7 @@ fn assemble(list: &[Input], results: Vec<Result<unit::Output, DriverError>>) -> 
         bitcode: Vec::new(),
         foreign: Vec::new(),
         sources: Vec::new(),
+        libraries: Vec::new(),
     };
     let mut complaints = String::new();
     for (input, result) in list.iter().zip(results) {

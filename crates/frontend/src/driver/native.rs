@@ -1,4 +1,5 @@
-//! What the host's own files give us: headers for 32-bit programs, and the bitcode list in a program built by `blitz cc`.
+//! What the host's own files give us: headers for 32-bit programs, the bitcode list in a program built by `blitz cc`, and the
+//! libraries it is linked with.
 
 use super::DriverError;
 use std::fs;
@@ -48,6 +49,23 @@ pub fn linked_bitcode(program: &Path) -> Result<Vec<PathBuf>, DriverError> {
         }
         None => Ok(paths),
     }
+}
+
+/// The shared libraries a program is linked with, by file name, but for the C library itself. None, if it is no program.
+pub(super) fn linked_libraries(program: &Path) -> Vec<String> {
+    const NEEDED: usize = 1;
+    let Ok(bytes) = fs::read(program) else { return Vec::new() };
+    let (Some(table), Some(strings)) = (elf_section(&bytes, ".dynamic"), elf_section(&bytes, ".dynstr")) else {
+        return Vec::new();
+    };
+    let word = if bytes[4] == 2 { 8 } else { 4 };
+    let needed = |entry: &[u8]| {
+        let at = number(entry, word, word).filter(|_| number(entry, 0, word) == Some(NEEDED))?;
+        let name = strings.get(at..)?.split(|&b| b == 0).next()?;
+        Some(String::from_utf8_lossy(name).into_owned())
+    };
+    let ours = |name: &String| ["libc.so", "libm.so", "ld-linux"].iter().any(|start| name.starts_with(start));
+    table.chunks(2 * word).filter_map(needed).filter(|name| !ours(name)).collect()
 }
 
 /// The contents of a section of a little-endian ELF file of either width.

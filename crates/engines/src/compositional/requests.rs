@@ -1,0 +1,384 @@
+//! One request after the other: bugs that need several of them, in programs that answer what they read.
+//!
+//! A condition on such a program would be over many rounds of its main loop, each with dozens of handlers. But what a round does to
+//! the rest is little: the state that the function of the check and its callers see. So the program is *run*, on requests that are made
+//! up from what it compares them with (`words.rs`), and of all runs that wait for more, one is kept for each such state. From there
+//! every useful request is tried. A state is which of the globals in sight are zero, which point to something, and which to something
+//! that is gone.
+//!
+//! Nothing is claimed when nothing is found. Absent: requests from files and sockets, answers of the system other than the first that
+//! the models give.
+
+use super::hunt::End;
+use super::words::{PLACEHOLDER, Text, by_comparison, characters, decorated};
+use super::world::ProgramWorld;
+use crate::config::CheckConfig;
+use crate::replay;
+use crate::verdict::Violation;
+use blitz_base::Budget;
+use blitz_interp::{
+    Event, InputSource, InputValue, Outcome, RunConfig, RunResult, Runner, Script, TraceLevel, Waiting,
+};
+use blitz_ir::{Const, FuncId, GlobalId, Inst, Program, PropertyId, Target, ValueDef};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// No way to the check is known.
+const FAR: u32 = 1000;
+/// Instructions of one run.
+const STEPS: u64 = 4_000_000;
+/// Lines of one request.
+const LINES: usize = 4;
+/// Arguments that are tried at most.
+const ARGUMENTS: usize = 3;
+/// States that are kept.
+const MOST_STATES: usize = 300;
+/// What changed nothing in sight waits like what is this many calls farther from the check.
+const ASIDE: u32 = 2;
+/// A callee this small is part of what the function of the check sees.
+const SMALL: usize = 40;
+
+/// What is typed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Typed {
+    args: Vec<Text>,
+    lines: Vec<Text>,
+}
+
+/// A run to be made.
+#[derive(Clone)]
+struct Trial {
+    typed: Typed,
+    /// Where the last request begins among the lines.
+    from: usize,
+    /// How near the run without that request came.
+    distance: u32,
+    /// How near that request or what it was made from comes by itself.
+    near: u32,
+    /// Where the program waits for requests; not known while arguments are tried.
+    home: Option<u64>,
+    /// What it begins with left the state in sight as it was before.
+    aside: bool,
+}
+
+impl Trial {
+    /// The less, the sooner it is run.
+    fn urgency(&self) -> u32 {
+        self.distance.saturating_add(self.near).saturating_add(if self.aside { ASIDE } else { 0 })
+    }
+
+    fn request(&self) -> &[Text] {
+        &self.typed.lines[self.from..]
+    }
+
+    /// Another request instead.
+    fn with(&self, request: &[Text]) -> Trial {
+        let mut other = self.clone();
+        other.typed.lines.truncate(self.from);
+        other.typed.lines.extend_from_slice(request);
+        other
+    }
+}
+
+/// A request that did something new, for which arguments, and how near it came to the check.
+struct Useful {
+    args: Vec<Text>,
+    request: Vec<Text>,
+    near: u32,
+}
+
+/// What was new about a run.
+struct News {
+    /// Functions in which something happened for the first time.
+    funcs: BTreeSet<FuncId>,
+    /// Calls between the check's function and where the run came nearest to it.
+    distance: u32,
+    /// The same for its last request only.
+    near: u32,
+}
+
+pub(super) struct Requests<'p, 'a> {
+    program: &'p Program,
+    config: &'a CheckConfig,
+    budget: &'a Budget,
+    property: PropertyId,
+    runner: Runner<'p>,
+    to_check: HashMap<FuncId, u32>,
+    watched: Vec<GlobalId>,
+    covered: HashSet<u64>,
+    states: HashSet<(Vec<Text>, Waiting)>,
+    tried: HashSet<Typed>,
+    /// Runs that wait for a request, one for each state.
+    waiting: Vec<Trial>,
+    useful: Vec<Useful>,
+    /// By urgency and order.
+    queue: BTreeMap<(u32, usize), Trial>,
+    queued: usize,
+    runs: u32,
+}
+
+impl<'p, 'a> Requests<'p, 'a> {
+    pub fn new(
+        world: &ProgramWorld<'p>,
+        config: &'a CheckConfig,
+        budget: &'a Budget,
+        property: PropertyId,
+        func: FuncId,
+    ) -> Self {
+        let to_check = calls_to(world, func);
+        Self {
+            program: world.program,
+            config,
+            budget,
+            property,
+            runner: Runner::new(world.program, TraceLevel::Branches),
+            watched: in_sight(world, func, &to_check),
+            to_check,
+            covered: HashSet::new(),
+            states: HashSet::new(),
+            tried: HashSet::new(),
+            waiting: Vec::new(),
+            useful: Vec::new(),
+            queue: BTreeMap::new(),
+            queued: 0,
+            runs: 0,
+        }
+    }
+
+    pub fn run(mut self) -> End {
+        let nothing = Typed { args: Vec::new(), lines: Vec::new() };
+        self.put(Trial { typed: nothing, from: 0, distance: FAR, near: 0, home: None, aside: false });
+        while let Some((_, trial)) = self.queue.pop_first() {
+            if let Some(stop) = self.budget.expired() {
+                self.config.say(|| format!("  {} requests tried, {} states seen", self.runs, self.states.len()));
+                return End::GaveUp(stop.to_string());
+            }
+            if let Some(violation) = self.take(trial) {
+                return End::Found(violation);
+            }
+        }
+        self.config.say(|| format!("  {} requests tried, {} states seen", self.runs, self.states.len()));
+        End::GaveUp("no requests were found that lead to it".to_string())
+    }
+
+    /// Puts a run in line: the nearer what it begins with came to the check, the sooner.
+    fn put(&mut self, trial: Trial) {
+        if self.tried.insert(trial.typed.clone()) {
+            self.queue.insert((trial.urgency(), self.queued), trial);
+            self.queued += 1;
+        }
+    }
+
+    fn take(&mut self, trial: Trial) -> Option<Box<Violation>> {
+        self.runs += 1;
+        let result = self.runner.run(&self.run_config(&trial.typed), self.budget);
+        if let Outcome::Violation(what) = &result.outcome
+            && what.property == self.property
+        {
+            return self.confirm(result, &trial.typed);
+        }
+        let before = trial.typed.lines[..trial.from].iter().map(|l| l.len() + 1).sum();
+        let news = self.news(&result, before);
+        let trial = Trial { near: news.near, ..trial };
+        let nearer = news.distance < trial.distance;
+        let waiting = result.observed.waiting;
+        let state = waiting.is_some_and(|w| self.states.insert((trial.typed.args.clone(), w)));
+        let is_new = nearer || state || !news.funcs.is_empty();
+        if is_new {
+            self.config.say(|| {
+                let far = news.distance;
+                format!("  {far} calls away: {}", shown(&trial.typed))
+            });
+        }
+        self.put_what_it_was_compared_with(&trial, &result);
+        if is_new {
+            self.put_variants(&trial, &news);
+        }
+        match waiting {
+            Some(w) if trial.home.is_none_or(|home| home == w.place) => {
+                if is_new {
+                    let next = Trial {
+                        from: trial.typed.lines.len(),
+                        distance: news.distance,
+                        near: news.near,
+                        home: Some(w.place),
+                        aside: !(nearer || state),
+                        typed: trial.typed.clone(),
+                    };
+                    self.go_on_from(next, trial.request());
+                }
+            }
+            // It asks for the rest of the request.
+            Some(_) if trial.request().len() < LINES => {
+                let mut longer = trial.clone();
+                longer.typed.lines.push(PLACEHOLDER.to_vec());
+                longer.distance = longer.distance.min(news.distance);
+                self.put(longer);
+            }
+            Some(_) | None => {}
+        }
+        None
+    }
+
+    fn run_config(&self, typed: &Typed) -> RunConfig {
+        let stdin = typed.lines.iter().flat_map(|l| l.iter().copied().chain([b'\n'])).collect();
+        let script = Script { args: typed.args.clone(), stdin, watched: self.watched.clone() };
+        RunConfig {
+            inputs: InputSource::Script(script),
+            trace: TraceLevel::Branches,
+            max_steps: Some(STEPS),
+            checks: self.config.checks,
+            ..RunConfig::default()
+        }
+    }
+
+    fn confirm(&self, result: RunResult, typed: &Typed) -> Option<Box<Violation>> {
+        self.config.say(|| format!("  found after {} runs: {}", self.runs, shown(typed)));
+        let values = result.inputs_used.into_iter().map(|u| u.value).collect();
+        replay::run(self.program, self.config, values, "compositional", self.budget).ok().map(Box::new)
+    }
+
+    /// What happened for the first time.
+    fn news(&mut self, result: &RunResult, before: usize) -> News {
+        let mut read = 0;
+        let mut news = News { funcs: BTreeSet::new(), distance: FAR, near: FAR };
+        for event in &result.trace {
+            let (func, what) = match event {
+                Event::Input(input) if input.name == "stdin" => {
+                    let bytes = match &input.value {
+                        InputValue::Bytes(bytes) => bytes.len(),
+                        InputValue::Value(_) | InputValue::Bool(_) => 1,
+                    };
+                    read += bytes;
+                    continue;
+                }
+                Event::Enter { func, loc, .. } => (*func, (func.0, loc, 2)),
+                Event::Branch { func, taken, loc } => (*func, (func.0, loc, u8::from(*taken))),
+                Event::Leave { .. }
+                | Event::Assign { .. }
+                | Event::Store { .. }
+                | Event::Input(_)
+                | Event::Alloc { .. }
+                | Event::Free { .. }
+                | Event::Output { .. } => continue,
+            };
+            let mut hasher = DefaultHasher::new();
+            what.hash(&mut hasher);
+            if self.covered.insert(hasher.finish()) {
+                news.funcs.insert(func);
+            }
+            let distance = self.to_check.get(&func).copied().unwrap_or(FAR);
+            news.distance = news.distance.min(distance);
+            if read > before || before == 0 {
+                news.near = news.near.min(distance);
+            }
+        }
+        news
+    }
+
+    /// The last thing typed, with what the program compared it with in its place.
+    fn put_what_it_was_compared_with(&mut self, trial: &Trial, result: &RunResult) {
+        for (a, b) in &result.observed.comparisons {
+            self.put_changed(trial, |text| by_comparison(text, (a, b)));
+        }
+    }
+
+    fn put_variants(&mut self, trial: &Trial, news: &News) {
+        let bodies = news.funcs.iter().filter_map(|&f| self.program.body(f));
+        let known: BTreeSet<u8> = bodies.flat_map(characters).collect();
+        self.put_changed(trial, |text| decorated(text, &known));
+        if trial.typed.lines.is_empty() && trial.typed.args.len() < ARGUMENTS {
+            let mut more = trial.clone();
+            more.typed.args.push(PLACEHOLDER.to_vec());
+            more.distance = news.distance;
+            self.put(more);
+        }
+    }
+
+    /// The same with each text of the last request (or the last argument) changed.
+    fn put_changed(&mut self, trial: &Trial, change: impl Fn(&[u8]) -> Vec<Text>) {
+        if trial.typed.lines.is_empty() {
+            let Some(last) = trial.typed.args.last() else { return };
+            for text in change(last) {
+                let mut other = trial.clone();
+                other.typed.args.pop();
+                other.typed.args.push(text);
+                self.put(other);
+            }
+            return;
+        }
+        for (i, line) in trial.request().iter().enumerate() {
+            for text in change(line) {
+                let mut request = trial.request().to_vec();
+                request[i] = text;
+                self.put(trial.with(&request));
+            }
+        }
+    }
+
+    /// The program waits in a state that is new, or after something new: every useful request may follow.
+    fn go_on_from(&mut self, next: Trial, request: &[Text]) {
+        if self.waiting.len() >= MOST_STATES {
+            return;
+        }
+        let args = next.typed.args.clone();
+        let mut follow = vec![next.with(&[PLACEHOLDER.to_vec()])];
+        let useful = self.useful.iter().filter(|u| u.args == args);
+        follow.extend(useful.map(|u| Trial { near: u.near, ..next.with(&u.request) }));
+        if !request.is_empty() {
+            let others = self.waiting.iter().filter(|w| w.typed.args == args);
+            follow.extend(others.map(|w| Trial { near: next.near, aside: w.aside || next.aside, ..w.with(request) }));
+            follow.push(next.with(request));
+            self.useful.push(Useful { args, request: request.to_vec(), near: next.near });
+        }
+        self.waiting.push(next);
+        follow.into_iter().for_each(|t| self.put(t));
+    }
+}
+
+fn shown(typed: &Typed) -> String {
+    let text = |texts: &[Text], between: &str| {
+        texts.iter().map(|t| String::from_utf8_lossy(t).into_owned()).collect::<Vec<_>>().join(between)
+    };
+    format!("`{}` < \"{}\"", text(&typed.args, " "), text(&typed.lines, "\\n"))
+}
+
+/// How many calls lie between functions and the one of the check, at least.
+fn calls_to(world: &ProgramWorld<'_>, func: FuncId) -> HashMap<FuncId, u32> {
+    let mut out = HashMap::from([(func, 0)]);
+    let mut layer = vec![func];
+    let mut depth = 0;
+    while !layer.is_empty() {
+        depth += 1;
+        let callers: BTreeSet<FuncId> =
+            layer.iter().flat_map(|&f| world.analysis.callers(f)).map(|(caller, _)| *caller).collect();
+        layer = callers.into_iter().filter(|f| !out.contains_key(f)).collect();
+        out.extend(layer.iter().map(|&f| (f, depth)));
+    }
+    out
+}
+
+/// The globals that the function of the check uses, its callers, and small functions that it calls.
+fn in_sight(world: &ProgramWorld<'_>, func: FuncId, to_check: &HashMap<FuncId, u32>) -> Vec<GlobalId> {
+    let program = world.program;
+    let mut funcs: BTreeSet<FuncId> = to_check.iter().filter(|(_, d)| **d <= 1).map(|(f, _)| *f).collect();
+    funcs.extend(program.body(func).into_iter().flat_map(|body| {
+        body.insts.iter().filter_map(|data| match &data.inst {
+            Inst::Call(site) => match site.target {
+                Target::Func(f) => program.body(f).is_some_and(|b| b.insts.len() <= SMALL).then_some(f),
+                Target::Pointer(_) => None,
+            },
+            _ => None,
+        })
+    }));
+    let mut globals = BTreeSet::new();
+    for body in funcs.into_iter().filter_map(|f| program.body(f)) {
+        for value in &body.values {
+            if let ValueDef::Const(Const::Global(g, _)) = value.def {
+                let data = &program.globals[g.index()];
+                globals.extend((!data.constant && !data.model).then_some(g));
+            }
+        }
+    }
+    globals.into_iter().collect()
+}

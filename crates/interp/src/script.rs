@@ -1,0 +1,217 @@
+//! Runs on what a person would type: arguments and standard input as text, every other input 0.
+//!
+//! Why: a program that answers one request after the other shows some bugs only after several of them. Whoever looks for such
+//! requests wants to know what a run made of its text: with what it compared it, and how things stood when the text was used up.
+
+use crate::code::{CallInfo, Operand};
+use crate::config::InputValue;
+use crate::machine::Machine;
+use blitz_base::Bv;
+use blitz_ir::{FuncId, GlobalId};
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// What is typed, and what is to be looked at when it is used up.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Script {
+    /// Without the program's name.
+    pub args: Vec<Vec<u8>>,
+    pub stdin: Vec<u8>,
+    /// Whose values say how things stand.
+    pub watched: Vec<GlobalId>,
+}
+
+/// What a scripted run made of its text.
+#[derive(Clone, Debug, Default)]
+pub struct Observed {
+    /// Texts that library functions compared for the user's code and that differed.
+    pub comparisons: Vec<(Vec<u8>, Vec<u8>)>,
+    /// How things stood when standard input was used up; `None` if the run never asked for more.
+    pub waiting: Option<Waiting>,
+}
+
+/// A program that asks for more than was typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Waiting {
+    /// The calls that were open, as a number.
+    pub place: u64,
+    /// The watched globals, as a number: which are zero, which point to something, which to something that is gone.
+    pub state: u64,
+}
+
+/// Library functions that tell whether two texts are the same.
+const COMPARING: &[&str] = &["strcmp", "strncmp", "strcasecmp", "strncasecmp", "memcmp", "bcmp", "strcoll"];
+
+/// Texts that are kept of one run.
+const MOST_COMPARISONS: usize = 2_000;
+/// A text that is longer than this is no word.
+const LONGEST: u64 = 64;
+/// Bytes of a watched global that are looked at.
+const WATCHED_BYTES: u64 = 64;
+
+/// A script and how far it was read.
+pub struct Typing {
+    script: Script,
+    at: usize,
+    comparing: HashSet<FuncId>,
+    seen: HashSet<(Vec<u8>, Vec<u8>)>,
+    pub observed: Observed,
+}
+
+impl Typing {
+    pub fn new(script: Script, named: impl Fn(&str) -> Option<FuncId>) -> Self {
+        let comparing = COMPARING.iter().filter_map(|name| named(name)).collect();
+        Self { script, at: 0, comparing, seen: HashSet::new(), observed: Observed::default() }
+    }
+
+    fn rest(&self) -> &[u8] {
+        &self.script.stdin[self.at..]
+    }
+
+    /// The bytes up to the end of the line, which is one of them.
+    fn line(&self) -> usize {
+        let rest = self.rest();
+        rest.iter().position(|&b| b == b'\n').map_or(rest.len(), |i| i + 1)
+    }
+
+    fn take(&mut self, n: usize) -> Vec<u8> {
+        let taken = self.rest()[..n.min(self.rest().len())].to_vec();
+        self.at += taken.len();
+        taken
+    }
+
+    fn argument(&self, name: &str) -> Option<&Vec<u8>> {
+        let (number, _) = name.strip_prefix("argv[")?.split_once(']')?;
+        self.script.args.get(number.parse::<usize>().ok()?.checked_sub(1)?)
+    }
+}
+
+impl Machine<'_, '_> {
+    /// What the script has for an input, if it is about arguments or standard input.
+    pub fn scripted_value(&mut self, name: &str) -> Option<InputValue> {
+        self.script.as_ref()?;
+        let number = |n: usize| Some(InputValue::Value(Bv::from_u64(64, n as u64)));
+        if matches!(name, "stdin ends" | "stdin count" | "line length") && self.script.as_ref()?.rest().is_empty() {
+            self.note_waiting();
+        }
+        if name == "(last position)" {
+            return self.last_position().and_then(number);
+        }
+        let room = self.room_for_stdin();
+        let script = self.script.as_mut()?;
+        match name {
+            "argc" => number(1 + script.script.args.len()),
+            "stdin ends" => Some(InputValue::Bool(script.rest().is_empty())),
+            "stdin" => script.take(1).first().map(|&b| InputValue::Value(Bv::from_u64(8, u64::from(b)))),
+            "stdin count" => number(room.min(script.rest().len())),
+            "line length" => number(script.line()),
+            _ if name.ends_with(" length") => number(script.argument(name)?.len()),
+            _ => None,
+        }
+    }
+
+    /// The same for bytes.
+    pub fn scripted_bytes(&mut self, name: &str, len: u64) -> Option<InputValue> {
+        let script = self.script.as_mut()?;
+        match name {
+            "stdin" => Some(InputValue::Bytes(script.take(len as usize))),
+            _ => script.argument(name).cloned().map(InputValue::Bytes),
+        }
+    }
+
+    /// What the model at work guesses: where in a text of a length a character is last.
+    fn last_position(&self) -> Option<usize> {
+        let top = self.top();
+        let [text, character, length] = top.code.params.as_slice() else { return None };
+        let value = |p: &Operand| self.regs[top.base + p.slot as usize];
+        let bytes = self.memory.bytes(value(text), value(length))?;
+        bytes.iter().rposition(|&b| u64::from(b) == value(character) & 0xff)
+    }
+
+    /// How much of standard input the model at work wants at most: what it was told, or a line of it.
+    fn room_for_stdin(&self) -> usize {
+        let Some(script) = &self.script else { return 0 };
+        let top = self.top();
+        let told = top.code.params.last().map_or(0, |p| self.regs[top.base + p.slot as usize]);
+        let by_line = self.frames.iter().any(|f| &*self.program.decl(f.code.id).name == "__blitz_file_line");
+        let told = usize::try_from(told).unwrap_or(usize::MAX);
+        if by_line { told.min(script.line()) } else { told }
+    }
+
+    /// Keeps two texts that a library function is about to compare for the user's code.
+    pub fn note_comparison(&mut self, func: FuncId, base: usize, info: &CallInfo) {
+        let Some(script) = &self.script else { return };
+        let [first, second, rest @ ..] = info.args.as_slice() else { return };
+        if !script.comparing.contains(&func) || script.observed.comparisons.len() >= MOST_COMPARISONS {
+            return;
+        }
+        let at_most = rest.first().map_or(LONGEST, |n| self.regs[base + n.slot as usize].min(LONGEST));
+        let (Some(a), Some(b)) =
+            (self.word_at(self.regs[base + first.slot as usize]), self.word_at(self.regs[base + second.slot as usize]))
+        else {
+            return;
+        };
+        let cut = |text: &[u8]| text[..text.len().min(at_most as usize)].to_vec();
+        if cut(&a) == cut(&b) {
+            return;
+        }
+        if let Some(script) = &mut self.script
+            && script.seen.insert((a.clone(), b.clone()))
+        {
+            script.observed.comparisons.push((a, b));
+        }
+    }
+
+    /// The bytes at an address up to a zero, if there are few.
+    fn word_at(&self, ptr: u64) -> Option<Vec<u8>> {
+        let readable = self.memory.readable_from(ptr).min(LONGEST);
+        let bytes = self.memory.bytes(ptr, readable)?;
+        let len = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
+        Some(bytes[..len].to_vec())
+    }
+
+    fn note_waiting(&mut self) {
+        let Some(script) = &self.script else { return };
+        if script.observed.waiting.is_some() {
+            return;
+        }
+        let mut place = DefaultHasher::new();
+        for frame in self.frames.iter().filter(|f| !f.code.model) {
+            (frame.code.id.0, frame.pc).hash(&mut place);
+        }
+        let mut state = DefaultHasher::new();
+        for &global in &script.script.watched {
+            self.standing(global).hash(&mut state);
+        }
+        let waiting = Waiting { place: place.finish(), state: state.finish() };
+        if let Some(script) = &mut self.script {
+            script.observed.waiting = Some(waiting);
+        }
+    }
+
+    /// How things stand with each word of a global.
+    fn standing(&self, global: GlobalId) -> Vec<Standing> {
+        let address = self.memory.pointer(self.program.global_object(global));
+        let width = usize::from(self.program.target.ptr_bits / 8);
+        let size = self.memory.readable_from(address).min(WATCHED_BYTES);
+        let bytes = self.memory.bytes(address, size).unwrap_or(&[]);
+        bytes.chunks(width).map(|word| self.standing_of(word)).collect()
+    }
+
+    fn standing_of(&self, word: &[u8]) -> Standing {
+        let value = word.iter().rev().fold(0, |n: u64, &b| n << 8 | u64::from(b));
+        let object = self.memory.info(self.memory.object_of(value));
+        match object {
+            _ if value == 0 => Standing::Zero,
+            Some(object) if !object.live => Standing::Gone,
+            Some(_) | None => Standing::Something,
+        }
+    }
+}
+
+#[derive(Hash)]
+enum Standing {
+    Zero,
+    Something,
+    Gone,
+}
