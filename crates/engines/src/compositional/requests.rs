@@ -101,9 +101,10 @@ pub(super) struct Requests<'p, 'a> {
     program: &'p Program,
     config: &'a CheckConfig,
     budget: &'a Budget,
-    property: PropertyId,
+    wanted: &'a dyn Fn(PropertyId) -> bool,
     runner: Runner<'p>,
-    to_check: HashMap<FuncId, u32>,
+    /// Calls between functions and the one of the check; none, if any check will do.
+    to_check: Option<HashMap<FuncId, u32>>,
     watched: Vec<GlobalId>,
     covered: HashSet<u64>,
     states: HashSet<(Vec<Text>, Waiting)>,
@@ -122,17 +123,21 @@ impl<'p, 'a> Requests<'p, 'a> {
         world: &ProgramWorld<'p>,
         config: &'a CheckConfig,
         budget: &'a Budget,
-        property: PropertyId,
-        func: FuncId,
+        wanted: &'a dyn Fn(PropertyId) -> bool,
+        aim: Option<FuncId>,
     ) -> Self {
-        let to_check = calls_to(world, func);
+        let to_check = aim.map(|func| calls_to(world, func));
+        let watched = match (aim, &to_check) {
+            (Some(func), Some(to_check)) => in_sight(world, func, to_check),
+            _ => used_by(world.program, world.distances.keys().copied().collect()),
+        };
         Self {
             program: world.program,
             config,
             budget,
-            property,
+            wanted,
             runner: Runner::new(world.program, TraceLevel::Branches),
-            watched: in_sight(world, func, &to_check),
+            watched,
             to_check,
             covered: HashSet::new(),
             states: HashSet::new(),
@@ -145,9 +150,11 @@ impl<'p, 'a> Requests<'p, 'a> {
         }
     }
 
-    pub fn run(mut self) -> End {
-        let nothing = Typed { args: Vec::new(), lines: Vec::new() };
-        self.put(Trial { typed: nothing, from: 0, distance: FAR, near: 0, home: None, aside: false });
+    /// Runs requests until one leads to a violation that is wanted. May be called again.
+    pub fn run(&mut self) -> End {
+        if self.runs == 0 {
+            self.put_nothing();
+        }
         while let Some((_, trial)) = self.queue.pop_first() {
             if let Some(stop) = self.budget.expired() {
                 self.config.say(|| format!("  {} requests tried, {} states seen", self.runs, self.states.len()));
@@ -159,6 +166,11 @@ impl<'p, 'a> Requests<'p, 'a> {
         }
         self.config.say(|| format!("  {} requests tried, {} states seen", self.runs, self.states.len()));
         End::GaveUp("no requests were found that lead to it".to_string())
+    }
+
+    fn put_nothing(&mut self) {
+        let nothing = Typed { args: Vec::new(), lines: Vec::new() };
+        self.put(Trial { typed: nothing, from: 0, distance: FAR, near: 0, home: None, aside: false });
     }
 
     /// Puts a run in line: the nearer what it begins with came to the check, the sooner.
@@ -173,7 +185,7 @@ impl<'p, 'a> Requests<'p, 'a> {
         self.runs += 1;
         let result = self.runner.run(&self.run_config(&trial.typed), self.budget);
         if let Outcome::Violation(what) = &result.outcome
-            && what.property == self.property
+            && (self.wanted)(what.property)
         {
             return self.confirm(result, &trial.typed);
         }
@@ -267,7 +279,7 @@ impl<'p, 'a> Requests<'p, 'a> {
             if self.covered.insert(hasher.finish()) {
                 news.funcs.insert(func);
             }
-            let distance = self.to_check.get(&func).copied().unwrap_or(FAR);
+            let distance = self.to_check.as_ref().map_or(0, |to| to.get(&func).copied().unwrap_or(FAR));
             news.distance = news.distance.min(distance);
             if read > before || before == 0 {
                 news.near = news.near.min(distance);
@@ -371,6 +383,11 @@ fn in_sight(world: &ProgramWorld<'_>, func: FuncId, to_check: &HashMap<FuncId, u
             _ => None,
         })
     }));
+    used_by(program, funcs)
+}
+
+/// The variables that functions use by name.
+fn used_by(program: &Program, funcs: BTreeSet<FuncId>) -> Vec<GlobalId> {
     let mut globals = BTreeSet::new();
     for body in funcs.into_iter().filter_map(|f| program.body(f)) {
         for value in &body.values {

@@ -16,6 +16,7 @@ use blitz_base::Budget;
 use blitz_base::budget::resident_bytes;
 use blitz_ir::{CheckKind, Checks, FuncId, Program, PropertyId};
 use blitz_term::Terms;
+use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -56,6 +57,8 @@ const URGENT: &[(Reach, u32)] = &[(Reach::Direct, 1), (Reach::Direct, 8), (Reach
 
 /// How long requests are tried.
 const REQUESTS: Duration = Duration::from_secs(60);
+/// The same where there are many properties: a twentieth of the time that is left, at most this.
+const ANY_REQUESTS: Duration = Duration::from_secs(10);
 
 /// The bound for loops outside the property's own function, in the first look.
 const ELSEWHERE: u32 = 3;
@@ -188,6 +191,7 @@ impl<'p> Search<'p> {
         targets.sort_by_key(|t| (t.urgency, t.depth));
         self.take_share(&mut targets);
         if !self.alone && self.config.unwind.is_none() {
+            self.any_requests();
             let urgent = targets.partition_point(|t| t.urgency.goes_deep());
             self.urgent_first(&mut targets[..urgent])?;
             targets.sort_by_key(|t| (t.urgency, t.depth));
@@ -219,8 +223,32 @@ impl<'p> Search<'p> {
         }
         self.config.say(|| format!("requests after {:.1} s", self.budget.elapsed().as_secs_f64()));
         let slice = self.budget.child(REQUESTS);
-        let end = Requests::new(self.world, self.config, &slice, property, func).run();
+        let end = Requests::new(self.world, self.config, &slice, &|p| p == property, Some(func)).run();
         self.conclude(property, 0, end);
+    }
+
+    /// The same for whatever they lead to.
+    fn any_requests(&mut self) {
+        if self.share.number > 0 || self.config.stop_at_first && !self.violations.is_empty() {
+            return;
+        }
+        self.config.say(|| format!("requests after {:.1} s", self.budget.elapsed().as_secs_f64()));
+        let share = self.budget.remaining().map_or(ANY_REQUESTS, |left| (left / 20).min(ANY_REQUESTS));
+        let slice = self.budget.child(share);
+        let open = RefCell::new(self.all.iter().copied().collect::<HashSet<PropertyId>>());
+        for violation in &self.violations {
+            open.borrow_mut().remove(&violation.what().property);
+        }
+        let wanted = |p| open.borrow().contains(&p);
+        let mut requests = Requests::new(self.world, self.config, &slice, &wanted, None);
+        while let End::Found(violation) = requests.run() {
+            let property = violation.what().property;
+            open.borrow_mut().remove(&property);
+            self.conclude(property, 0, End::Found(violation));
+            if self.config.stop_at_first {
+                return;
+            }
+        }
     }
 
     /// A glance at each, and a longer one where only time was lacking and nobody minds the size; then, the nearest to the start first,
