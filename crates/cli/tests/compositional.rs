@@ -188,3 +188,16 @@ fn two_threads_find_what_one_finds() {
         assert_eq!(one, two, "{name}");
     }
 }
+
+/// A pointer in memory is bytes of an object's number and bytes of an offset; the reader sees a pointer.
+#[test]
+fn a_condition_on_a_pointer_in_memory_is_told_as_one() {
+    let report = report("requests.c", &["--property", "open_folder.double-free.1", "--checks", "memory"]);
+    let chain = conditions(&report);
+    let (function, condition) = chain.first().expect("there should be a condition");
+    assert_eq!(function, "open_folder");
+    for part in ["*folder was freed", "complaint == NULL", "user != NULL"] {
+        assert!(condition.contains(part), "{condition}");
+    }
+    assert!(!condition.contains("folder == 0"), "its offset is not the pointer: {condition}");
+}

@@ -44,13 +44,15 @@ pub(crate) fn condition(program: &Program, terms: &Terms, chapter: &Chapter) -> 
     if !worth_saying.is_empty() {
         conjuncts = worth_saying;
     }
-    let total = conjuncts.len();
+    let (mut joined, conjuncts) = printer.joined(conjuncts);
+    if joined.len() + conjuncts.len() > 1 {
+        joined.retain(|(read, value)| *value != 0 || !printer.is_offset(read));
+    }
+    let total = joined.len() + conjuncts.len();
     let mut said: Vec<String> = Vec::new();
-    for t in conjuncts {
-        if let Some(text) = printer.truth(t, true, MAX_DEPTH)
-            && text.len() <= MAX_LENGTH
-            && !said.contains(&text)
-        {
+    let equalities = joined.iter().map(|(read, value)| printer.bytes_are(read, *value, true));
+    for text in equalities.chain(conjuncts.iter().map(|t| printer.truth(*t, true, MAX_DEPTH))).flatten() {
+        if text.len() <= MAX_LENGTH && !said.contains(&text) {
             said.push(text);
         }
     }
@@ -61,6 +63,7 @@ pub(crate) fn condition(program: &Program, terms: &Terms, chapter: &Chapter) -> 
         (true, 1) => "a condition on memory holds that has no short form".to_string(),
         (true, _) => format!("{total} conditions on memory hold that have no short form"),
         (false, 0) => said.join(" and "),
+        (false, 1) => format!("{}, and one further condition", said.join(" and ")),
         (false, n) => format!("{}, and {n} further conditions", said.join(" and ")),
     }
 }
@@ -79,6 +82,89 @@ impl Printer<'_> {
         names.is_some_and(|all| all.iter().all(|n| n == "allocation fails" || n.ends_with(" length")))
     }
 
+    /// Bytes next to one another that are each said to have a value, together; and the other conjuncts.
+    fn joined(&self, conjuncts: Vec<Term>) -> (Vec<(Read, u64)>, Vec<Term>) {
+        let (mut bytes, mut rest) = (Vec::new(), Vec::new());
+        for t in conjuncts {
+            match self.byte_is(t) {
+                Some(byte) => bytes.push(byte),
+                None => rest.push(t),
+            }
+        }
+        bytes.sort_unstable_by_key(|&(array, index, _)| (array, self.split(index)));
+        let mut joined: Vec<(Term, Read, u64)> = Vec::new();
+        for (array, index, value) in bytes {
+            match joined.last_mut() {
+                Some((a, read, sum)) if *a == array && read.count < 8 && self.apart(read.first, index, read.count) => {
+                    *sum |= value << (8 * read.count);
+                    read.count += 1;
+                }
+                Some(_) | None => joined.push((array, Read { first: index, count: 1 }, value)),
+            }
+        }
+        (joined.into_iter().map(|(_, read, value)| (read, value)).collect(), rest)
+    }
+
+    /// A byte of memory, by class and address, and what a conjunct says that it is.
+    fn byte_is(&self, t: Term) -> Option<(Term, Term, u64)> {
+        let Op::Eq(a, b) = self.terms.op(t) else { return None };
+        let Op::Select(array, index) = self.terms.op(a) else { return None };
+        let known = self.terms.width(a) == 8 && self.names.contains_key(&array);
+        self.terms.as_u64(b).filter(|_| known).map(|value| (array, index, value))
+    }
+
+    /// An address as a base, none for a constant, and what is added to it.
+    fn split(&self, address: Term) -> (Option<Term>, u64) {
+        if let Some(n) = self.terms.as_u64(address) {
+            return (None, n);
+        }
+        match self.terms.op(address) {
+            Op::Add(base, c) => self.terms.as_u64(c).map_or((Some(address), 0), |n| (Some(base), n)),
+            _ => (Some(address), 0),
+        }
+    }
+
+    fn bytes_are(&self, read: &Read, value: u64, holds: bool) -> Option<String> {
+        let is = if holds { "==" } else { "!=" };
+        if value == 0
+            && let Some(pointer) = self.upper_part(read, MAX_DEPTH).or_else(|| self.pointer_variable(read))
+        {
+            return Some(format!("{pointer} {is} NULL"));
+        }
+        let value = self.constant(value, u16::try_from(8 * read.count).ok()?);
+        Some(format!("{} {is} {value}", self.read(read, MAX_DEPTH)?))
+    }
+
+    /// The variable that these bytes are, if it is a pointer.
+    fn pointer_variable(&self, read: &Read) -> Option<String> {
+        let variable = self.variable_at(self.terms.as_u64(read.first)?)?;
+        (variable.size == read.count && variable.ty.ends_with('*')).then(|| variable.name.clone())
+    }
+
+    /// Whether these bytes are the offset of a pointer: of one that was not computed with it is 0.
+    fn is_offset(&self, read: &Read) -> bool {
+        self.read(read, MAX_DEPTH).is_some_and(|name| name.starts_with("offset("))
+    }
+
+    /// Not all of these bytes have these values.
+    fn some_byte_is_not(&self, all: Term) -> Option<String> {
+        let mut conjuncts = Vec::new();
+        let mut work = vec![all];
+        while let Some(t) = work.pop() {
+            match self.terms.op(t) {
+                Op::And(a, b) => work.extend([a, b]),
+                _ => conjuncts.push(t),
+            }
+        }
+        match self.joined(conjuncts) {
+            (joined, rest) if rest.is_empty() => match joined.as_slice() {
+                [(read, value)] => self.bytes_are(read, *value, false),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// A one-bit term as a condition.
     fn truth(&self, t: Term, holds: bool, depth: u32) -> Option<String> {
         let depth = depth.checked_sub(1)?;
@@ -90,6 +176,9 @@ impl Printer<'_> {
                 Some(format!("{x} {} {y}", if holds { "<" } else { ">=" }))
             }
             Op::And(a, b) => {
+                if let Some(text) = self.some_byte_is_not(t).filter(|_| !holds) {
+                    return Some(text);
+                }
                 let (x, y) = (self.truth(a, holds, depth)?, self.truth(b, holds, depth)?);
                 Some(if holds { format!("({x} && {y})") } else { format!("({x} || {y})") })
             }
@@ -128,6 +217,11 @@ impl Printer<'_> {
         {
             return Some(format!("{} {} NULL", self.value(object, depth)?, if holds { "==" } else { "!=" }));
         }
+        if let Some(pointer) = self.bytes_read(a).and_then(|read| self.upper_part(&read, depth))
+            && self.terms.is_zero(b)
+        {
+            return Some(format!("{pointer} {} NULL", if holds { "==" } else { "!=" }));
+        }
         let (x, y) = (self.value(a, depth)?, self.value(b, depth)?);
         Some(format!("{x} {} {y}", if holds { "==" } else { "!=" }))
     }
@@ -142,8 +236,11 @@ impl Printer<'_> {
 
     /// What an object number in an index means.
     fn object(&self, t: Term, depth: u32) -> Option<String> {
-        match self.object_number(t) {
-            Some(p) => Some(format!("*{}", self.value(p, depth)?)),
+        if let Some(p) = self.object_number(t) {
+            return Some(format!("*{}", self.value(p, depth)?));
+        }
+        match self.bytes_read(t).and_then(|read| self.upper_part(&read, depth)) {
+            Some(pointer) => Some(format!("*{pointer}")),
             None => self.global(self.terms.as_u64(t)?),
         }
     }
@@ -223,8 +320,65 @@ impl Printer<'_> {
         }
     }
 
-    /// Bytes next to one another in a class of memory: what the source reads at a place.
+    /// What the source reads at a place.
     fn memory(&self, t: Term, depth: u32) -> Option<String> {
+        self.read(&self.bytes_read(t)?, depth)
+    }
+
+    /// The bytes as the source names them. Of a pointer those that are its offset are told so; those that say which object it points to
+    /// have a meaning in comparisons with zero only, and a part of a variable has no name.
+    fn read(&self, read: &Read, depth: u32) -> Option<String> {
+        let place = self.value(read.first, depth)?;
+        let name = self.read_at(&place);
+        let (ptr, off) = (u64::from(self.program.target.ptr_bits), u64::from(self.off_bits));
+        let whole = self.terms.as_u64(read.first).and_then(|n| self.variable_at(n)).map(|g| g.size);
+        match 8 * read.count {
+            _ if whole == Some(read.count) => Some(name),
+            bits if bits == off && bits > 8 && whole.is_none_or(|size| 8 * size == ptr) => {
+                Some(format!("offset({name})"))
+            }
+            _ if whole.is_some() || self.upper_part(read, depth).is_some() => None,
+            _ => Some(name),
+        }
+    }
+
+    /// The variable that begins at an address.
+    fn variable_at(&self, address: u64) -> Option<&blitz_ir::Global> {
+        let number = (address >> self.off_bits).checked_sub(1).filter(|_| address & ((1 << self.off_bits) - 1) == 0)?;
+        self.program.globals.get(usize::try_from(number).ok()?)
+    }
+
+    /// The pointer in memory of which these bytes say the object it points to.
+    fn upper_part(&self, read: &Read, depth: u32) -> Option<String> {
+        let (ptr, off) = (self.program.target.ptr_bits, self.off_bits);
+        if off % 8 != 0 || 8 * read.count != u64::from(ptr - off) {
+            return None;
+        }
+        let below = u64::from(off / 8);
+        let place = match (self.terms.as_u64(read.first), self.terms.op(read.first)) {
+            (Some(n), _) if n % u64::from(ptr / 8) == below => self.constant(n - below, ptr),
+            (None, Op::Add(base, c)) if self.terms.as_u64(c)? % u64::from(ptr / 8) == below => {
+                match self.terms.as_u64(c)? - below {
+                    0 => self.value(base, depth)?,
+                    n => format!("{} + {n}", self.value(base, depth)?),
+                }
+            }
+            _ => return None,
+        };
+        Some(self.read_at(&place))
+    }
+
+    /// What the source writes for what is at an address.
+    fn read_at(&self, place: &str) -> String {
+        match place.strip_prefix('&') {
+            Some(global) if !global.contains(' ') => global.to_string(),
+            _ if place.contains(' ') => format!("*({place})"),
+            _ => format!("*{place}"),
+        }
+    }
+
+    /// Bytes next to one another in a class of memory.
+    fn bytes_read(&self, t: Term) -> Option<Read> {
         let mut parts = vec![t];
         let mut bytes = Vec::new();
         while let Some(p) = parts.pop() {
@@ -236,22 +390,19 @@ impl Printer<'_> {
         }
         let &(array, first) = bytes.first()?;
         self.names.get(&array)?;
-        let apart = |index: Term, k: u64| match (self.terms.as_u64(index), self.terms.as_u64(first)) {
-            (Some(a), Some(b)) => a.wrapping_sub(b) == k,
-            _ => match self.terms.op(index) {
-                Op::Add(base, c) => base == first && self.terms.as_u64(c) == Some(k),
-                _ => k == 0 && index == first,
-            },
-        };
-        let adjacent = bytes.iter().enumerate().all(|(k, (a, i))| *a == array && apart(*i, k as u64));
-        if !adjacent {
-            return None;
-        }
-        let place = self.value(first, depth)?;
-        Some(match place.strip_prefix('&') {
-            Some(global) if !global.contains(' ') => global.to_string(),
-            _ if place.contains(' ') => format!("*({place})"),
-            _ => format!("*{place}"),
-        })
+        let adjacent = bytes.iter().enumerate().all(|(k, (a, i))| *a == array && self.apart(first, *i, k as u64));
+        adjacent.then_some(Read { first, count: bytes.len() as u64 })
     }
+
+    /// Whether an address is this far behind another.
+    fn apart(&self, first: Term, address: Term, by: u64) -> bool {
+        let ((base, n), (other, m)) = (self.split(first), self.split(address));
+        base == other && m.wrapping_sub(n) == by
+    }
+}
+
+/// Bytes of memory, the first of them by its address.
+struct Read {
+    first: Term,
+    count: u64,
 }

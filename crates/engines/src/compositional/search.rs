@@ -223,7 +223,11 @@ impl<'p> Search<'p> {
         }
         self.config.say(|| format!("requests after {:.1} s", self.budget.elapsed().as_secs_f64()));
         let slice = self.budget.child(REQUESTS);
-        let end = Requests::new(self.world, self.config, &slice, &|p| p == property, Some(func)).run();
+        let mut end = Requests::new(self.world, self.config, &slice, &|p| p == property, Some(func)).run();
+        if let (End::Found(violation), Some(effort)) = (&mut end, self.efforts.get(&property)) {
+            // As far as the chain went that looks have found.
+            violation.preconditions = effort.nearest.clone();
+        }
         self.conclude(property, 0, end);
     }
 
