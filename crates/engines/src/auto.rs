@@ -28,7 +28,7 @@ const UNWIND: u32 = 8;
 /// Engines, each with its share of the time that is left.
 type Schedule = &'static [(Engine, f64)];
 const FOR_SMALL: Schedule = &[(Engine::Incremental, 0.7), (Engine::Stratified, 0.4), (Engine::Compositional, 1.0)];
-const FOR_MEDIUM: Schedule = &[(Engine::Incremental, 0.1), (Engine::Compositional, 0.9), (Engine::Stratified, 1.0)];
+const FOR_MEDIUM: Schedule = &[(Engine::Incremental, 0.05), (Engine::Compositional, 0.9), (Engine::Stratified, 1.0)];
 const FOR_LARGE: Schedule = &[(Engine::Compositional, 0.9), (Engine::Stratified, 0.5), (Engine::Incremental, 1.0)];
 
 pub(crate) fn check(

@@ -35,6 +35,8 @@ const ARGUMENTS: usize = 3;
 const MOST_STATES: usize = 300;
 /// What changed nothing in sight waits like what is this many calls farther from the check.
 const ASIDE: u32 = 2;
+/// So many runs in a row that show nothing new are enough, where nobody says what to aim at.
+const NOTHING_NEW: u32 = 600;
 /// A callee this small is part of what the function of the check sees.
 const SMALL: usize = 40;
 
@@ -116,6 +118,8 @@ pub(super) struct Requests<'p, 'a> {
     queue: BTreeMap<(u32, usize), Trial>,
     queued: usize,
     runs: u32,
+    /// The last run that showed something new.
+    last_new: u32,
 }
 
 impl<'p, 'a> Requests<'p, 'a> {
@@ -147,6 +151,7 @@ impl<'p, 'a> Requests<'p, 'a> {
             queue: BTreeMap::new(),
             queued: 0,
             runs: 0,
+            last_new: 0,
         }
     }
 
@@ -162,6 +167,9 @@ impl<'p, 'a> Requests<'p, 'a> {
             }
             if let Some(violation) = self.take(trial) {
                 return End::Found(violation);
+            }
+            if self.to_check.is_none() && self.runs > self.last_new + NOTHING_NEW {
+                break;
             }
         }
         self.config.say(|| format!("  {} requests tried, {} states seen", self.runs, self.states.len()));
@@ -197,6 +205,7 @@ impl<'p, 'a> Requests<'p, 'a> {
         let state = waiting.is_some_and(|w| self.states.insert((trial.typed.args.clone(), w)));
         let is_new = nearer || state || !news.funcs.is_empty();
         if is_new {
+            self.last_new = self.runs;
             self.config.say(|| {
                 let far = news.distance;
                 format!("  {far} calls away: {}", shown(&trial.typed))

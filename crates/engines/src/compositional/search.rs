@@ -255,14 +255,14 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// A glance at each, and a longer one where only time was lacking and nobody minds the size; then, the nearest to the start first,
+    /// A glance at each; then, the nearest to the start first, a longer one where only time was lacking and nobody minds the size, and
     /// from the start on as deep as it goes.
     fn urgent_first(&mut self, targets: &mut [Target]) -> Result<(), Refused> {
         self.look(targets, Reach::Quick, 1, Patience::Short)?;
-        let copies = targets.partition_point(|t| t.urgency <= Urgency::CopiedWithoutSize);
-        self.hurried_again(&mut targets[..copies])?;
         targets.sort_by_key(|t| (t.depth, t.urgency));
         for group in targets.chunk_by_mut(|a, b| a.depth == b.depth) {
+            let copies = group.partition_point(|t| t.urgency <= Urgency::CopiedWithoutSize);
+            self.hurried_again(&mut group[..copies])?;
             for &(reach, bound) in URGENT {
                 self.look(group, reach, bound, Patience::Short)?;
             }
