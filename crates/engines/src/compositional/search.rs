@@ -14,7 +14,7 @@ use crate::progress::{Observer, Progress};
 use crate::verdict::{self, Report, Stats, Status, Violation};
 use blitz_base::Budget;
 use blitz_base::budget::resident_bytes;
-use blitz_ir::{CheckKind, Checks, FuncId, Program, PropertyId};
+use blitz_ir::{CheckKind, Checks, FuncId, Program, Property, PropertyId};
 use blitz_term::Terms;
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -239,7 +239,8 @@ impl<'p> Search<'p> {
         self.config.say(|| format!("requests after {:.1} s", self.budget.elapsed().as_secs_f64()));
         let share = self.budget.remaining().map_or(ANY_REQUESTS, |left| (left / 20).min(ANY_REQUESTS));
         let slice = self.budget.child(share);
-        let open = RefCell::new(self.all.iter().copied().collect::<HashSet<PropertyId>>());
+        // Leaks too, which no look can begin with: there is no place where one happens.
+        let open = RefCell::new(self.asked_for().map(|(property, _)| property).collect::<HashSet<PropertyId>>());
         for violation in &self.violations {
             open.borrow_mut().remove(&violation.what().property);
         }
@@ -404,13 +405,15 @@ impl<'p> Search<'p> {
     }
 
     /// Properties of the user's functions, by name if names were given.
+    fn asked_for(&self) -> impl Iterator<Item = (PropertyId, Property)> {
+        let asked = |p: &Property| !self.program.decl(p.func).model && self.config.asks_for(&p.name);
+        self.program.properties().into_iter().filter(move |(_, p)| asked(p))
+    }
+
+    /// Those of them that a look can begin with.
     fn targets(&self) -> Vec<Target> {
-        self.program
-            .properties()
-            .into_iter()
-            .filter(|(_, p)| !self.program.decl(p.func).model)
-            .filter(|(_, p)| self.config.asks_for(&p.name))
-            .filter(|(_, p)| p.kind != blitz_ir::CheckKind::MemoryLeak)
+        self.asked_for()
+            .filter(|(_, p)| p.kind != CheckKind::MemoryLeak)
             .map(|(property, p)| Target {
                 property,
                 func: p.func,
