@@ -9,7 +9,6 @@
 //! Nothing is claimed when nothing is found. Absent: requests from files and sockets, answers of the system other than the first that
 //! the models give.
 
-use super::hunt::End;
 use super::words::{PLACEHOLDER, Text, by_comparison, characters, decorated};
 use super::world::ProgramWorld;
 use crate::config::CheckConfig;
@@ -156,24 +155,24 @@ impl<'p, 'a> Requests<'p, 'a> {
     }
 
     /// Runs requests until one leads to a violation that is wanted. May be called again.
-    pub fn run(&mut self) -> End {
+    pub fn run(&mut self) -> Option<Box<Violation>> {
         if self.runs == 0 {
             self.put_nothing();
         }
         while let Some((_, trial)) = self.queue.pop_first() {
-            if let Some(stop) = self.budget.expired() {
-                self.config.say(|| format!("  {} requests tried, {} states seen", self.runs, self.states.len()));
-                return End::GaveUp(stop.to_string());
+            if self.budget.expired().is_some() {
+                break;
             }
-            if let Some(violation) = self.take(trial) {
-                return End::Found(violation);
+            let found = self.take(trial);
+            if found.is_some() {
+                return found;
             }
             if self.to_check.is_none() && self.runs > self.last_new + NOTHING_NEW {
                 break;
             }
         }
         self.config.say(|| format!("  {} requests tried, {} states seen", self.runs, self.states.len()));
-        End::GaveUp("no requests were found that lead to it".to_string())
+        None
     }
 
     fn put_nothing(&mut self) {

@@ -223,12 +223,12 @@ impl<'p> Search<'p> {
         }
         self.config.say(|| format!("requests after {:.1} s", self.budget.elapsed().as_secs_f64()));
         let slice = self.budget.child(REQUESTS);
-        let mut end = Requests::new(self.world, self.config, &slice, &|p| p == property, Some(func)).run();
-        if let (End::Found(violation), Some(effort)) = (&mut end, self.efforts.get(&property)) {
+        let found = Requests::new(self.world, self.config, &slice, &|p| p == property, Some(func)).run();
+        if let Some(mut violation) = found {
             // As far as the chain went that looks have found.
-            violation.preconditions = effort.nearest.clone();
+            violation.preconditions = self.efforts.get(&property).map(|e| e.nearest.clone()).unwrap_or_default();
+            self.conclude(property, 0, End::Found(violation));
         }
-        self.conclude(property, 0, end);
     }
 
     /// The same for whatever they lead to.
@@ -246,7 +246,7 @@ impl<'p> Search<'p> {
         }
         let wanted = |p| open.borrow().contains(&p);
         let mut requests = Requests::new(self.world, self.config, &slice, &wanted, None);
-        while let End::Found(violation) = requests.run() {
+        while let Some(violation) = requests.run() {
             let property = violation.what().property;
             open.borrow_mut().remove(&property);
             self.conclude(property, 0, End::Found(violation));
