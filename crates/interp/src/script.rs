@@ -1,4 +1,4 @@
-//! Runs on what a person would type: arguments and standard input as text, every other input 0.
+//! Runs on what a person would type: arguments and standard input as text, or the same through a socket; every other input 0.
 //!
 //! Why: a program that answers one request after the other shows some bugs only after several of them. Whoever looks for such
 //! requests wants to know what a run made of its text: with what it compared it, and how things stood when the text was used up.
@@ -16,6 +16,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 pub struct Script {
     /// Without the program's name.
     pub args: Vec<Vec<u8>>,
+    /// What sockets give as well: a program reads requests from one or the other.
     pub stdin: Vec<u8>,
     /// Whose values say how things stand.
     pub watched: Vec<GlobalId>,
@@ -91,20 +92,22 @@ impl Machine<'_, '_> {
     pub fn scripted_value(&mut self, name: &str) -> Option<InputValue> {
         self.script.as_ref()?;
         let number = |n: usize| Some(InputValue::Value(Bv::from_u64(64, n as u64)));
-        if matches!(name, "stdin ends" | "stdin count" | "line length") && self.script.as_ref()?.rest().is_empty() {
+        let asks = matches!(name, "stdin ends" | "stdin count" | "line length" | "socket ends" | "socket count");
+        if asks && self.script.as_ref()?.rest().is_empty() {
             self.note_waiting();
         }
         if name == "(last position)" {
             return self.last_position().and_then(number);
         }
-        let room = self.room_for_stdin();
+        let room = self.room_for_text();
         let script = self.script.as_mut()?;
         match name {
             "argc" => number(1 + script.script.args.len()),
-            "stdin ends" => Some(InputValue::Bool(script.rest().is_empty())),
-            "stdin" => script.take(1).first().map(|&b| InputValue::Value(Bv::from_u64(8, u64::from(b)))),
-            "stdin count" => number(room.min(script.rest().len())),
+            "stdin ends" | "socket ends" => Some(InputValue::Bool(script.rest().is_empty())),
+            "stdin" | "socket" => script.take(1).first().map(|&b| InputValue::Value(Bv::from_u64(8, u64::from(b)))),
+            "stdin count" | "socket count" => number(room.min(script.rest().len())),
             "line length" => number(script.line()),
+            "ready" => Some(InputValue::Value(Bv::from_u64(64, u64::MAX))),
             _ if name.ends_with(" length") => number(script.argument(name)?.len()),
             _ => None,
         }
@@ -114,7 +117,7 @@ impl Machine<'_, '_> {
     pub fn scripted_bytes(&mut self, name: &str, len: u64) -> Option<InputValue> {
         let script = self.script.as_mut()?;
         match name {
-            "stdin" => Some(InputValue::Bytes(script.take(len as usize))),
+            "stdin" | "socket" => Some(InputValue::Bytes(script.take(len as usize))),
             _ => script.argument(name).cloned().map(InputValue::Bytes),
         }
     }
@@ -128,8 +131,8 @@ impl Machine<'_, '_> {
         bytes.iter().rposition(|&b| u64::from(b) == value(character) & 0xff)
     }
 
-    /// How much of standard input the model at work wants at most: what it was told, or a line of it.
-    fn room_for_stdin(&self) -> usize {
+    /// How much of the text the model at work wants at most: what it was told, or a line of it.
+    fn room_for_text(&self) -> usize {
         let Some(script) = &self.script else { return 0 };
         let top = self.top();
         let told = top.code.params.last().map_or(0, |p| self.regs[top.base + p.slot as usize]);

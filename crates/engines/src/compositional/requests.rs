@@ -6,7 +6,7 @@
 //! every useful request is tried. A state is which of the globals in sight are zero, which point to something, and which to something
 //! that is gone.
 //!
-//! Nothing is claimed when nothing is found. Absent: requests from files and sockets, answers of the system other than the first that
+//! Nothing is claimed when nothing is found. Absent: requests from files, answers of the system other than the first that
 //! the models give.
 
 use super::words::{PLACEHOLDER, Text, by_comparison, characters, decorated};
@@ -264,7 +264,7 @@ impl<'p, 'a> Requests<'p, 'a> {
         let mut news = News { funcs: BTreeSet::new(), distance: FAR, near: FAR };
         for event in &result.trace {
             let (func, what) = match event {
-                Event::Input(input) if input.name == "stdin" => {
+                Event::Input(input) if input.name == "stdin" || input.name == "socket" => {
                     let bytes = match &input.value {
                         InputValue::Bytes(bytes) => bytes.len(),
                         InputValue::Value(_) | InputValue::Bool(_) => 1,
