@@ -18,6 +18,8 @@ pub struct Feed {
     pub direct: Vec<(String, Vec<u8>)>,
     /// Inputs of library calls.
     pub calls: Vec<CallInput>,
+    /// What peers send and the program reads through streams.
+    connection: Vec<u8>,
     /// Library functions whose calls the shim answers.
     pub wraps: BTreeSet<String>,
     /// Inputs that nothing can feed, as `what of function`.
@@ -38,6 +40,8 @@ pub struct CallInput {
 enum Way {
     /// By standard input, or not at all since it follows from others.
     Stdin,
+    /// By a file that stands for a socket.
+    Connection,
     /// By the environment.
     Env,
     /// By the shim's wrapper of the function.
@@ -52,6 +56,7 @@ fn way(input: &str, function: &str) -> Way {
         | "stdin has a number" => Way::Stdin,
         "getenv set" | "getenv length" | "getenv" => Way::Env,
         _ if input.starts_with('(') => Way::Nothing,
+        "socket" | "socket ends" if !SOCKETS.contains(&function) => Way::Connection,
         // The size comes with the bytes.
         _ if input.ends_with(" length") || input == "file size" || input == "socket count" => Way::Nothing,
         // What `fstat` says of a file the kit made is near enough.
@@ -71,6 +76,10 @@ impl Feed {
                 None => feed.direct(input),
                 Some(via) => feed.library(program, input, via),
             }
+        }
+        if !feed.connection.is_empty() {
+            let (function, name) = ("connection".to_owned(), "socket".to_owned());
+            feed.calls.push(CallInput { function, nth: 1, name, bytes: std::mem::take(&mut feed.connection) });
         }
         if feed.wraps.iter().any(|w| w != "read" && SOCKETS.contains(&w.as_str())) {
             feed.wraps.extend(SOCKETS.iter().map(|s| (*s).to_owned()));
@@ -100,6 +109,8 @@ impl Feed {
         match way(&input.name, &function) {
             Way::Nothing => {}
             Way::Stdin => self.stdin(input),
+            Way::Connection if input.name == "socket" => self.connection.extend(bytes(&input.value)),
+            Way::Connection => {}
             Way::Env => self.variable(input, function, via.text.as_deref()),
             Way::Wrapper => {
                 if !has_wrapper(&function) {

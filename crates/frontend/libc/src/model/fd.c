@@ -124,7 +124,7 @@ size_t __blitz_file_read(struct file *file, void *p, size_t n) {
   }
 }
 
-/* A line of stdin: n bytes without the delimiter, or fewer of which the last may be it. */
+/* A line of stdin or of a socket: n bytes without the delimiter, or fewer of which the last is it, or the end. */
 size_t __blitz_file_line(struct file *file, void *p, size_t n, int delim) {
   unsigned char *bytes = p;
   if (n == 0)
@@ -138,6 +138,8 @@ size_t __blitz_file_line(struct file *file, void *p, size_t n, int delim) {
     __blitz_assume(at >= got - 1);
     if (at == got - 1)
       file->ended = ended;
+    else if (got < n)
+      file->ended = true;
     return got;
   }
   if (file->kind != KIND_FILE && file->kind != KIND_PIPE)
