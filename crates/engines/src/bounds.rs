@@ -57,12 +57,13 @@ impl Bounds for Unwind {
     }
 }
 
-/// What people call a loop or a recursion: `main.1`, or the function's name.
+/// What people call a loop or a recursion: `main.1`, or the function's name. What jumps back to a `setjmp` goes round in a loop, too.
 pub(crate) fn site_name(program: &Program, func: FuncId, what: CutKind) -> String {
     let name = &program.decl(func).name;
     match what {
         CutKind::Loop(l) => l.name(name),
         CutKind::Recursion => name.clone(),
+        CutKind::Jump => format!("{name}.setjmp"),
     }
 }
 

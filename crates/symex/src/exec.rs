@@ -7,7 +7,7 @@
 
 use crate::induct::Induction;
 use crate::info::FuncInfo;
-use crate::jumps::Jumps;
+use crate::jumps::{Jumps, Point};
 use crate::memory::{Refusal, Space};
 use crate::open::Calls;
 use crate::outcome::{Claim, Cut, CutKind, Execution, Gap};
@@ -115,6 +115,9 @@ pub(crate) struct Frame<'p> {
     pub activation: u32,
     /// Which call it is among those that may be left open.
     pub chain: u32,
+    /// Where `setjmp` was called, and how far it has come in being run on from there (`jumps`).
+    pub points: Vec<Rc<Point>>,
+    pub leg: u32,
 }
 
 /// Whether a path goes on.
@@ -250,6 +253,8 @@ impl<'p, 'a> Executor<'p, 'a> {
             callers_carried: OrdMap::new(),
             activation: 0,
             chain: 0,
+            points: Vec::new(),
+            leg: 0,
         }
     }
 

@@ -79,6 +79,8 @@ pub struct Cut {
 pub enum CutKind {
     Loop(LoopId),
     Recursion,
+    /// Jumps back to the function's `setjmp`s.
+    Jump,
 }
 
 /// Something that was not encoded.

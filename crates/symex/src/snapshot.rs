@@ -4,9 +4,11 @@
 //! stay made; nothing refers to them any more.
 
 use crate::exec::Executor;
+use crate::jumps::{Jump, Point};
 use crate::state::Arrival;
 use blitz_ir::{Block, InstId};
 use blitz_term::Term;
+use std::rc::Rc;
 
 /// The innermost activation and the results so far.
 #[derive(Clone)]
@@ -17,6 +19,8 @@ pub(crate) struct Snapshot {
     allocas: Vec<(u32, Term)>,
     at: (Block, usize),
     current: Option<InstId>,
+    points: Vec<Rc<Point>>,
+    jumps: Vec<Jump>,
     exit: Option<Arrival>,
     exit_roots: usize,
     kept_roots: usize,
@@ -38,6 +42,8 @@ impl Executor<'_, '_> {
             allocas: frame.allocas.clone(),
             at: frame.at,
             current: frame.current,
+            points: frame.points.clone(),
+            jumps: self.jumps.waiting.clone(),
             exit: self.exit.clone(),
             exit_roots: self.exit_roots.len(),
             kept_roots: self.kept_roots.len(),
@@ -58,6 +64,8 @@ impl Executor<'_, '_> {
         frame.allocas = before.allocas;
         frame.at = before.at;
         frame.current = before.current;
+        frame.points = before.points;
+        self.jumps.waiting = before.jumps;
         self.exit = before.exit;
         self.exit_roots.truncate(before.exit_roots);
         self.kept_roots.truncate(before.kept_roots);

@@ -22,6 +22,7 @@ mod resume;
 mod trial;
 
 use crate::exec::{Executor, Frame};
+use crate::jumps::Point;
 use crate::outcome::CutKind;
 use crate::state::{Arrival, State};
 use blitz_base::span::Loc;
@@ -85,7 +86,7 @@ struct Suspended<'p> {
     guard: Term,
     loc: Loc,
     frames: Vec<SavedFrame<'p>>,
-    /// In the blocks of the loop; for a call its arguments, in a block that means nothing.
+    /// In the blocks of the loop; for a call its arguments, for a jump its value, in a block that means nothing.
     arrivals: Vec<(Block, Arrival)>,
 }
 
@@ -101,6 +102,8 @@ struct SavedFrame<'p> {
     running: Vec<Running>,
     callers_carried: OrdMap<Value, Term>,
     activation: u32,
+    points: Vec<Rc<Point>>,
+    leg: u32,
 }
 
 /// A loop that is running.
@@ -400,6 +403,25 @@ impl<'p, 'a> Executor<'p, 'a> {
         self.unwinding_mut().pool.insert(key, Suspended { site, depth, guard, loc, frames, arrivals });
     }
 
+    /// What jumps back to the `setjmp` at which the innermost activation stands waits there; an earlier wave that does is taken along.
+    pub(crate) fn suspend_jump(&mut self, site: Site, mut arrival: Arrival, depth: u32, loc: Loc) {
+        if self.spoils_trial() {
+            return;
+        }
+        let key = self.jump_key();
+        if let Some(mut waiting) = self.unwinding_mut().pool.remove(&key) {
+            self.absorb_frames(&waiting);
+            let (_, earlier) = waiting.arrivals.pop().expect("a jump that waits should have its state");
+            let mut slot = Some(arrival);
+            self.join_into(&mut slot, earlier, loc);
+            arrival = slot.expect("a joined state should be there");
+        }
+        let guard = arrival.state.guard.term(self.terms);
+        let frames = self.save_frames(&[]);
+        let arrivals = vec![(self.frame().at.0, arrival)];
+        self.unwinding_mut().pool.insert(key, Suspended { site, depth, guard, loc, frames, arrivals });
+    }
+
     fn loop_key(&self) -> Key {
         let mut out = Vec::new();
         for (i, frame) in self.frames.iter().enumerate() {
@@ -416,10 +438,20 @@ impl<'p, 'a> Executor<'p, 'a> {
         push_call(&mut out, self.frame(), callee);
         Key(out)
     }
+
+    /// Behind all of the leg that the innermost activation is in, which has no loop running.
+    fn jump_key(&self) -> Key {
+        let Key(mut out) = self.loop_key();
+        let (block, index) = self.frame().at;
+        out.extend([(u32::MAX, self.frame().leg + 1), (block.0, index as u32)]);
+        Key(out)
+    }
 }
 
-/// Compared entry by entry: a loop is where its head is, then by visits; a call where its block is, then by instruction.
+/// Compared entry by entry: a loop is where its head is, then by visits; a call where its block is, then by instruction. What is run
+/// from a `setjmp` on comes after all that.
 fn push_running(out: &mut Vec<(u32, u32)>, frame: &Frame<'_>) {
+    out.extend((frame.leg > 0).then_some((u32::MAX, frame.leg)));
     out.extend(frame.running.iter().map(|r| (frame.info.loops.info(r.l).blocks.start, r.done)));
 }
 
@@ -430,7 +462,7 @@ fn push_call(out: &mut Vec<(u32, u32)>, frame: &Frame<'_>, callee: FuncId) {
 }
 
 impl Unwinding<'_> {
-    fn target(&self, site: Site) -> u32 {
+    pub(crate) fn target(&self, site: Site) -> u32 {
         self.targets.get(&site).copied().unwrap_or(self.first)
     }
 }

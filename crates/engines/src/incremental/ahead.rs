@@ -8,8 +8,7 @@
 //! Only proofs come from here. What does not hold is no violation, and is looked for by unwinding as before.
 //! Nothing is shared with the live solver: the conditions of an abstract run would only slow it down.
 
-use super::asker::Asker;
-use crate::answer;
+use super::asker::{self, Asker};
 use crate::bounds::Unwind;
 use crate::config::CheckConfig;
 use blitz_base::Budget;
@@ -26,6 +25,8 @@ use std::time::Duration;
 const BOUND: u32 = 20;
 /// What the whole is worth, and what one question is, in conflicts.
 const SECONDS: Duration = Duration::from_secs(10);
+/// For solvers that do not count conflicts: this part of the time the check has taken so far.
+const PART: u32 = 3;
 const EFFORT: u32 = 1_000;
 /// How often loops are added that turn out to have no evident end once others are anything.
 const ROUNDS: usize = 4;
@@ -38,17 +39,15 @@ pub(super) fn proved(
     sites: BTreeSet<Site>,
     wanted: &BTreeSet<PropertyId>,
 ) -> Option<BTreeSet<PropertyId>> {
-    let budget = budget.child(SECONDS).with_effort(EFFORT);
+    let time = asker::worth(asker::counts_conflicts(config), budget, SECONDS, PART);
+    let budget = budget.child(time).with_effort(EFFORT);
     let mut sites = sites;
     for _ in 0..ROUNDS {
-        if sites.iter().any(|s| s.what == CutKind::Recursion) {
+        if sites.iter().any(|s| matches!(s.what, CutKind::Recursion | CutKind::Jump)) {
             return None;
         }
-        let mut attempt = Attempt {
-            terms: Terms::new(),
-            asker: Asker::new(answer::solver(config).ok()?, &budget),
-            budget: budget.clone(),
-        };
+        let mut attempt =
+            Attempt { terms: Terms::new(), asker: Asker::new(config, &budget).ok()?, budget: budget.clone() };
         let out = attempt.run(program, config, sites.clone())?;
         let cut = attempt.reached_cuts(&out)?;
         if cut.is_empty() {

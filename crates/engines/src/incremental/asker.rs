@@ -1,6 +1,8 @@
 //! The live solver, shared by the engine's questions and by those that come up while the program is run.
 
 use super::witness::Witnesses;
+use crate::config::CheckConfig;
+use crate::{Refused, answer};
 use blitz_base::Budget;
 use blitz_solver::{Outcome, Solver, SolverStats};
 use blitz_symex::Input;
@@ -13,14 +15,18 @@ use std::time::Duration;
 
 /// What a question about the end of a loop is worth, in conflicts: the answer saves work, it is not needed.
 const EFFORT: u32 = 300;
-/// The same for solvers that do not count conflicts.
 const SECONDS: Duration = Duration::from_secs(2);
+/// For solvers that do not count conflicts: this part of the time the check has taken so far.
+const PART: u32 = 8;
+/// What is never too much.
+const LEAST: Duration = Duration::from_millis(100);
 
 /// A handle; clones share the solver.
 #[derive(Clone)]
 pub(super) struct Asker {
     inner: Rc<RefCell<Inner>>,
     budget: Budget,
+    counts_conflicts: bool,
 }
 
 struct Inner {
@@ -29,9 +35,10 @@ struct Inner {
 }
 
 impl Asker {
-    pub fn new(solver: Box<dyn Solver>, budget: &Budget) -> Self {
-        let inner = Inner { solver, witnesses: Witnesses::default() };
-        Self { inner: Rc::new(RefCell::new(inner)), budget: budget.clone() }
+    pub fn new(config: &CheckConfig, budget: &Budget) -> Result<Self, Refused> {
+        let inner = Inner { solver: answer::solver(config)?, witnesses: Witnesses::default() };
+        let counts_conflicts = counts_conflicts(config);
+        Ok(Self { inner: Rc::new(RefCell::new(inner)), budget: budget.clone(), counts_conflicts })
     }
 
     pub fn solver(&self) -> RefMut<'_, Box<dyn Solver>> {
@@ -49,7 +56,8 @@ impl Asker {
 
     /// The same for a question that comes up while the program is run.
     pub fn quick(&self, terms: &mut Terms, inputs: &[Input], site: Site, condition: Term) -> Holds {
-        let budget = self.budget.child(SECONDS).with_effort(EFFORT);
+        let time = worth(self.counts_conflicts, &self.budget, SECONDS, PART);
+        let budget = self.budget.child(time).with_effort(EFFORT);
         self.ask(terms, inputs, site, condition, &budget)
     }
 
@@ -72,6 +80,17 @@ impl Asker {
             Outcome::Unknown(_) => Holds::TooHard,
         }
     }
+}
+
+/// Whether the solver's conflicts can be what a side question is measured by: then the same is found whatever the machine does beside. Time is
+/// the measure for the others.
+pub(super) fn counts_conflicts(config: &CheckConfig) -> bool {
+    config.solver == "cadical"
+}
+
+/// The time for what may be of no use: `most`, or where time is the measure a part of what the check has taken so far.
+pub(super) fn worth(counts_conflicts: bool, budget: &Budget, most: Duration, part: u32) -> Duration {
+    if counts_conflicts { most } else { (budget.elapsed() / part).clamp(LEAST, most) }
 }
 
 impl Judge for Asker {

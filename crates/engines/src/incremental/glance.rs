@@ -7,7 +7,7 @@
 //! Only violations come from here, each shown by its run. Nothing is shared with the live solver.
 
 use super::ENGINE;
-use super::asker::Asker;
+use super::asker::{self, Asker};
 use crate::answer::{self, Findings, Inquiry};
 use crate::bounds::Unwind;
 use crate::config::CheckConfig;
@@ -25,9 +25,11 @@ use std::time::Duration;
 const BOUNDS: [u32; 2] = [1, 3];
 /// Terms made in visits beyond the depth before it is worth a look. They also have to be half of all.
 const TERMS: usize = 500;
-/// What a question is worth, in conflicts and for solvers that do not count them.
-const EFFORT: u32 = 1_000;
+/// What a look is worth, and what one question is, in conflicts.
 const SECONDS: Duration = Duration::from_secs(2);
+const EFFORT: u32 = 1_000;
+/// For solvers that do not count conflicts: this part of the time the check has taken so far.
+const PART: u32 = 4;
 
 /// Answers what the executor asks, and looks once.
 pub(super) struct Glance<'a> {
@@ -53,7 +55,8 @@ impl<'a> Glance<'a> {
 
     /// A violation that executions within a bound show.
     fn look(&self, bound: u32) -> Option<Findings> {
-        let budget = self.budget.child(SECONDS).with_effort(EFFORT);
+        let time = asker::worth(asker::counts_conflicts(self.config), self.budget, SECONDS, PART);
+        let budget = self.budget.child(time).with_effort(EFFORT);
         let entry = crate::start(self.program).ok()?;
         let bound = self.config.unwind.map_or(bound, |users| users.min(bound));
         let bounds = Unwind::new(self.program, self.config, bound).ok()?;

@@ -65,7 +65,7 @@ pub(crate) fn check(
     budget: &Budget,
     observer: Observer<'_>,
 ) -> Result<Report, Refused> {
-    let asker = Asker::new(answer::solver(config)?, budget);
+    let asker = Asker::new(config, budget)?;
     let entry = crate::start(program)?;
     let bounds = Unwind::new(program, config, config.unwind.unwrap_or(u32::MAX))?;
     let mut terms = Terms::new();

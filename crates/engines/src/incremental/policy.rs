@@ -54,7 +54,7 @@ mod tests {
         let config = CheckConfig { loop_policy: policy, check_interval: interval, ..CheckConfig::default() };
         let number = |s: &Site| match s.what {
             CutKind::Loop(l) => l.0,
-            CutKind::Recursion => u32::MAX,
+            CutKind::Recursion | CutKind::Jump => u32::MAX,
         };
         next(&config, sites, 0).iter().map(|(s, d)| (number(s), *d)).collect()
     }

@@ -1,9 +1,10 @@
 //! Which properties a waiting state can still reach, and how far the nearest is: facts of the control flow alone.
 //!
-//! A leak shows only when the program ends, so every waiting state reaches every property about leaks.
+//! A leak shows only when the program ends, so every waiting state reaches every property about leaks. A function that calls `setjmp` may
+//! be run on from there whenever it is active.
 
 use blitz_ir::callgraph::CallGraph;
-use blitz_ir::{Block, CheckKind, FuncId, Program, PropertyId};
+use blitz_ir::{Block, CheckKind, Func, FuncId, Inst, Program, PropertyId};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::rc::Rc;
 
@@ -15,6 +16,8 @@ pub(super) struct Reach<'p> {
     /// Properties of a block and of all it can call.
     blocks: HashMap<(FuncId, Block), Rc<BTreeSet<PropertyId>>>,
     from: HashMap<(FuncId, Block), Rc<BTreeSet<PropertyId>>>,
+    /// The blocks that call `setjmp`, in functions that do.
+    points: HashMap<FuncId, Vec<Block>>,
 }
 
 pub(super) struct Reached {
@@ -26,7 +29,14 @@ pub(super) struct Reached {
 impl<'p> Reach<'p> {
     pub fn new(program: &'p Program, entry: FuncId) -> Self {
         let calls = CallGraph::new(program, &[entry]);
-        let mut out = Self { program, calls, below: HashMap::new(), blocks: HashMap::new(), from: HashMap::new() };
+        let mut out = Self {
+            program,
+            calls,
+            below: HashMap::new(),
+            blocks: HashMap::new(),
+            from: HashMap::new(),
+            points: HashMap::new(),
+        };
         out.sum_up();
         out
     }
@@ -43,11 +53,20 @@ impl<'p> Reach<'p> {
                     }
                 }
                 all.extend(own_properties(self.program, f));
+                self.note_points(f);
             }
             let all = Rc::new(all);
             for f in component {
                 self.below.insert(f, Rc::clone(&all));
             }
+        }
+    }
+
+    fn note_points(&mut self, f: FuncId) {
+        let Some(body) = self.program.body(f) else { return };
+        let points: Vec<Block> = body.block_ids().filter(|b| sets_jump(body, *b)).collect();
+        if !points.is_empty() {
+            self.points.insert(f, points);
         }
     }
 
@@ -93,13 +112,17 @@ impl<'p> Reach<'p> {
             .map(|(_, distance)| distance)
     }
 
-    /// The blocks that can be reached from one, nearest first.
+    /// The blocks that can be reached from one, or by a jump to this activation; nearest first.
     fn walk(&self, func: FuncId, from: Block) -> Vec<(Block, u32)> {
         let Some(body) = self.program.body(func) else { return Vec::new() };
         let mut seen = vec![false; body.blocks.len()];
         let mut queue = VecDeque::from([(from, 0)]);
+        let points = self.points.get(&func).into_iter().flatten();
+        queue.extend(points.filter(|b| **b != from).map(|b| (*b, 0)));
         let mut out = Vec::new();
-        seen[from.index()] = true;
+        for (b, _) in &queue {
+            seen[b.index()] = true;
+        }
         while let Some((b, distance)) = queue.pop_front() {
             out.push((b, distance));
             for (to, _) in body.block(b).term.successors() {
@@ -136,6 +159,10 @@ impl<'p> Reach<'p> {
 
 /// The distance of what is reached only at the end of the program.
 const FAR: u32 = 1 << 16;
+
+fn sets_jump(body: &Func, block: Block) -> bool {
+    body.block(block).insts.iter().any(|i| matches!(body.inst(*i).inst, Inst::SetJmp { .. }))
+}
 
 fn own_properties(program: &Program, f: FuncId) -> Vec<PropertyId> {
     let Some(body) = program.body(f) else { return Vec::new() };

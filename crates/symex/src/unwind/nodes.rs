@@ -7,10 +7,11 @@ use crate::exec::Executor;
 use blitz_ir::{FuncId, InstId};
 use blitz_term::{Sort, Term};
 
-/// An instruction in an activation, in one visit of each loop around it.
+/// An instruction in an activation, in one leg of it (`jumps`) and one visit of each loop around it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Node {
     activation: u32,
+    leg: u32,
     visits: Vec<u32>,
     inst: InstId,
 }
@@ -19,7 +20,7 @@ impl Executor<'_, '_> {
     fn node(&self) -> Option<Node> {
         let frame = self.frames.last()?;
         let visits = frame.running.iter().map(|r| r.done).collect();
-        Some(Node { activation: frame.activation, visits, inst: frame.current? })
+        Some(Node { activation: frame.activation, leg: frame.leg, visits, inst: frame.current? })
     }
 
     /// The number of an activation that is about to begin; means something where the program is unwound step by step.

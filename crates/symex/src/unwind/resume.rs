@@ -47,6 +47,8 @@ impl<'p> Executor<'p, '_> {
             running: frame.running.iter().map(|r| Running { head: None, ..r.clone() }).collect(),
             callers_carried: frame.callers_carried.clone(),
             activation: frame.activation,
+            points: frame.points.clone(),
+            leg: frame.leg,
         }
     }
 
@@ -68,6 +70,8 @@ impl<'p> Executor<'p, '_> {
         frame.running = saved.running;
         frame.callers_carried = saved.callers_carried;
         frame.activation = saved.activation;
+        frame.points = saved.points;
+        frame.leg = saved.leg;
         frame
     }
 
@@ -87,6 +91,7 @@ impl<'p> Executor<'p, '_> {
         let theirs = waiting.guard;
         let terms = &mut *self.terms;
         for (frame, saved) in self.frames.iter_mut().zip(&waiting.frames) {
+            frame.add_points(&saved.points);
             // That no execution goes on was found out about this wave alone, and where a visit began is known of it alone.
             for running in &mut frame.running {
                 (running.ends, running.head) = (None, None);
@@ -128,16 +133,20 @@ impl<'p> Executor<'p, '_> {
                 let Some(lent) = self.lent_at_call() else { return self.frames.clear() };
                 let Arrival { state, args } = arrival;
                 let returned = self.call(waiting.site.func, args, state, waiting.loc, lent);
-                if !self.after_call(returned) {
-                    return;
-                }
+                self.after_call(returned);
+            }
+            CutKind::Jump => {
+                let (_, arrival) = waiting.arrivals.into_iter().next().expect("a jump should have its state");
+                self.run_from_point(arrival);
             }
         }
-        while !self.frames.is_empty() {
+        loop {
+            self.run_jumps();
             let returned = self.leave_frame();
-            if self.frames.is_empty() || !self.after_call(returned) {
+            if self.frames.is_empty() {
                 return;
             }
+            self.after_call(returned);
         }
     }
 
@@ -151,12 +160,9 @@ impl<'p> Executor<'p, '_> {
     }
 
     /// The innermost activation goes on after the call at which it stands. If the call did not return there is nothing to go on
-    /// with, here or in the activations around.
-    fn after_call(&mut self, returned: Option<Arrival>) -> bool {
-        let Some(arrival) = returned else {
-            self.frames.clear();
-            return false;
-        };
+    /// with, but for what has jumped to this activation or to one around it.
+    fn after_call(&mut self, returned: Option<Arrival>) {
+        let Some(arrival) = returned else { return };
         let (block, index) = self.frame().at;
         let body = self.frame().body;
         let data = body.inst(self.frame().current.expect("an activation should stand at its call"));
@@ -166,12 +172,14 @@ impl<'p> Executor<'p, '_> {
             state.carried.remove(&v);
         }
         self.run_on(block, index, state);
-        true
     }
 
     fn run_on(&mut self, block: Block, index: usize, state: State) {
         if !state.guard.is_false(self.terms) {
             self.run_from(block, index + 1, state);
+        }
+        if self.frame().is_at_point() {
+            return self.run_after_point();
         }
         let info = Rc::clone(&self.frame().info);
         let next = info.loops.pos[block.index()].map_or(0, |p| p as usize + 1);
