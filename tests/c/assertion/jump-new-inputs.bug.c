@@ -1,6 +1,6 @@
 //@ verdict: violation
 //@ unwind: 8
-//@ inputs: 3 0 0 0 0 2 4
+//@ inputs: 3,0,0,0,0,2,4
 // What is read after a jump back is another input than what was read before, at every depth of a recursion.
 #include <setjmp.h>
 static jmp_buf top;

@@ -1,6 +1,6 @@
 //@ verdict: violation
 //@ unwind: 14
-//@ inputs: 12 1 1 1 1 1 1 1 1 1 -1
+//@ inputs: 12,1,1,1,1,1,1,1,1,1,-1
 // Jumps out of a loop after some visits. What is asserted can only be reached by the jump.
 #include <setjmp.h>
 static jmp_buf out;

@@ -1,6 +1,6 @@
 //@ verdict: violation
 //@ unwind: 6
-//@ inputs: 1 -1 1 -1 1 -1 1 0
+//@ inputs: 1,-1,1,-1,1,-1,1,0
 // Jumps back as often as the data allows: nothing in the code counts.
 #include <setjmp.h>
 static jmp_buf top;

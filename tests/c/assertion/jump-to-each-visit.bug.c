@@ -1,6 +1,6 @@
 //@ verdict: violation
 //@ unwind: 4
-//@ inputs: 3 7 7 2 7 7 2 7 7 2
+//@ inputs: 3,7,7,2,7,7,2,7,7,2
 // Every visit of a loop sets the point that a loop in the callee jumps to.
 #include <setjmp.h>
 static jmp_buf env;

@@ -1,6 +1,6 @@
 //@ verdict: violation
 //@ unwind: 4
-//@ inputs: 0 1 2
+//@ inputs: 0,1,2
 // Two buffers: one jump ends in the caller, the other in the function before it.
 #include <setjmp.h>
 static jmp_buf outer, inner;

@@ -1,6 +1,6 @@
 //@ verdict: violation
 //@ unwind: 5
-//@ inputs: 1 120
+//@ inputs: 1,120
 // What a jump leaves behind has to be freed where it comes back.
 #include <setjmp.h>
 #include <stdlib.h>
