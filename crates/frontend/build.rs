@@ -78,7 +78,18 @@ fn compile(file: &Path, bits: u32, variant: &str, out: &Path) -> Result<PathBuf,
     let stem = file.file_stem().expect("a source should have a name").to_string_lossy();
     let to = out.join(format!("{variant}-{bits}-{stem}.bc"));
     let mut clang = Command::new(CLANG);
-    clang.args(["-c", "-emit-llvm", "-O1", "-Xclang", "-disable-llvm-passes", "-g", "-fno-builtin", "-std=gnu17"]);
+    clang.args([
+        "-c",
+        "-Xclang",
+        "-emit-llvm-bc",
+        "-fno-strict-aliasing",
+        "-O1",
+        "-Xclang",
+        "-disable-llvm-passes",
+        "-g",
+        "-fno-builtin",
+        "-std=gnu17",
+    ]);
     clang.args(["-fno-stack-protector", "-U_FORTIFY_SOURCE", "-Wno-everything", "-Ilibc/include"]);
     clang.arg(if bits == 32 { "--target=i386-pc-linux-gnu" } else { "--target=x86_64-pc-linux-gnu" });
     if bits == 32 {
