@@ -137,8 +137,7 @@ fn names_at(file: &str, line: u32, sources: &mut Sources) -> BTreeSet<String> {
 
 /// A line without its comment.
 fn source_line(file: &str, line: u32, sources: &mut Sources) -> Option<String> {
-    let at = (line as usize).checked_sub(1)?;
-    let line = sources.text(file)?.lines().nth(at)?;
+    let line = sources.line(file, line)?;
     Some(line.split("//").next().unwrap_or(line).trim().to_owned())
 }
 

@@ -18,9 +18,8 @@ pub fn fingerprints(findings: &[Finding], sources: &mut Sources) -> Vec<String> 
 }
 
 fn marks(finding: &Finding, sources: &mut Sources) -> String {
-    let line = (finding.place.line as usize).checked_sub(1);
-    let text = line.and_then(|n| sources.text(&finding.place.file)?.lines().nth(n).map(str::to_owned));
-    let text: String = text.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = sources.line(&finding.place.file, finding.place.line).unwrap_or_default();
+    let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let file = finding.place.file.rsplit('/').next().unwrap_or_default();
     [&finding.kind, file, &finding.function, &text].join("\0")
 }

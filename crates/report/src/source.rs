@@ -5,7 +5,20 @@ use std::collections::HashMap;
 /// Source files by the path the compiler was given. A file that can't be read has no excerpts, and that is all.
 #[derive(Default)]
 pub struct Sources {
-    texts: HashMap<String, Option<String>>,
+    texts: HashMap<String, Option<Source>>,
+}
+
+/// A text, and where its lines begin: a trace asks for thousands of them.
+struct Source {
+    text: String,
+    lines: Vec<usize>,
+}
+
+impl Source {
+    fn new(text: String) -> Self {
+        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        Self { text, lines }
+    }
 }
 
 impl Sources {
@@ -15,33 +28,44 @@ impl Sources {
 
     /// Supplies a text, as tests do.
     pub fn insert(&mut self, path: &str, text: &str) {
-        self.texts.insert(path.to_owned(), Some(text.to_owned()));
+        self.texts.insert(path.to_owned(), Some(Source::new(text.to_owned())));
     }
 
     /// The text of a file.
     pub fn text(&mut self, path: &str) -> Option<&str> {
-        let slot = self.texts.entry(path.to_owned()).or_insert_with(|| {
-            let bytes = std::fs::read(path).ok()?;
-            Some(String::from_utf8_lossy(&bytes).into_owned())
-        });
-        slot.as_deref()
+        self.source(path).map(|s| s.text.as_str())
+    }
+
+    /// A line of a file (from 1), its end included.
+    pub(crate) fn line(&mut self, path: &str, number: u32) -> Option<&str> {
+        let source = self.source(path)?;
+        let index = (number as usize).checked_sub(1)?;
+        let end = source.lines.get(index + 1).copied().unwrap_or(source.text.len());
+        source.text.get(*source.lines.get(index)?..end)
+    }
+
+    fn source(&mut self, path: &str) -> Option<&Source> {
+        if !self.texts.contains_key(path) {
+            let read = std::fs::read(path).ok();
+            let source = read.map(|bytes| Source::new(String::from_utf8_lossy(&bytes).into_owned()));
+            self.texts.insert(path.to_owned(), source);
+        }
+        self.texts.get(path)?.as_ref()
     }
 }
 
-/// The bytes of the token at a line and column (both from 1), or of the line's text where the column is unknown.
-pub(crate) fn token_span(text: &str, line: u32, column: u32) -> Option<std::ops::Range<usize>> {
-    let index = usize::try_from(line).ok()?.checked_sub(1)?;
-    let start = if index == 0 { 0 } else { text.match_indices('\n').nth(index - 1)?.0 + 1 };
-    let line = text[start..].split('\n').next()?.trim_end();
-    if column == 0 || column as usize > line.len() {
-        let indent = line.len() - line.trim_start().len();
-        return Some(start + indent..start + line.len().max(indent + 1).min(text.len() - start));
+/// The bytes of the token at a column (from 1) of a line, or of the line's text where the column is unknown.
+pub(crate) fn token_span(line: &str, column: u32) -> std::ops::Range<usize> {
+    let text = line.trim_end();
+    if column == 0 || column as usize > text.len() {
+        let indent = text.len() - text.trim_start().len();
+        return indent..text.len().max(indent + 1).min(line.len());
     }
     let mut at = column as usize - 1;
-    while !line.is_char_boundary(at) {
+    while !text.is_char_boundary(at) {
         at -= 1;
     }
-    Some(start + at..start + at + token_length(&line[at..]))
+    at..at + token_length(&text[at..])
 }
 
 fn token_length(rest: &str) -> usize {
@@ -60,8 +84,11 @@ fn token_length(rest: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn token(text: &str, line: u32, column: u32) -> &str {
-        &text[token_span(text, line, column).unwrap()]
+    fn token(text: &str, line: u32, column: u32) -> String {
+        let mut sources = Sources::new();
+        sources.insert("a.c", text);
+        let line = sources.line("a.c", line).unwrap();
+        line[token_span(line, column)].to_owned()
     }
 
     #[test]
@@ -71,6 +98,16 @@ mod tests {
         assert_eq!(token(text, 2, 9), "<<=");
         assert_eq!(token(text, 2, 0), "value <<= 3;");
         assert_eq!(token(text, 3, 1), "}");
-        assert!(token_span(text, 9, 1).is_none());
+        assert_eq!(token("\n\n", 2, 0), "\n");
+    }
+
+    #[test]
+    fn lines_beyond_the_end_are_none() {
+        let mut sources = Sources::new();
+        sources.insert("a.c", "one\ntwo");
+        assert_eq!(sources.line("a.c", 1), Some("one\n"));
+        assert_eq!(sources.line("a.c", 2), Some("two"));
+        assert_eq!(sources.line("a.c", 0), None);
+        assert_eq!(sources.line("a.c", 3), None);
     }
 }

@@ -64,7 +64,7 @@ fn freed_by_the_same(finding: &Finding) -> bool {
     freed.is_some_and(|f| f.place.is_known() && f.place == finding.place)
 }
 
-/// A place with its file's text, owned for as long as it is rendered.
+/// A place with its line's text, owned for as long as it is rendered.
 struct Excerpt {
     place: Place,
     label: String,
@@ -73,8 +73,8 @@ struct Excerpt {
 
 impl Excerpt {
     fn new(place: Place, label: String, sources: &mut Sources) -> Self {
-        let text = sources.text(&place.file);
-        let source = text.and_then(|t| token_span(t, place.line, place.column).map(|span| (t.to_owned(), span)));
+        let line = sources.line(&place.file, place.line);
+        let source = line.map(|line| (line.to_owned(), token_span(line, place.column)));
         Self { place, label, source }
     }
 
@@ -82,7 +82,8 @@ impl Excerpt {
         match &self.source {
             Some((text, span)) => {
                 let annotation = kind.span(span.clone()).label(self.label.as_str());
-                group.element(Snippet::source(text.as_str()).path(self.place.file.as_str()).annotation(annotation))
+                let snippet = Snippet::source(text.as_str()).line_start(self.place.line as usize);
+                group.element(snippet.path(self.place.file.as_str()).annotation(annotation))
             }
             None if self.place.is_known() => {
                 let origin = Origin::path(self.place.file.as_str()).line(self.place.line as usize);

@@ -6,7 +6,7 @@ use crate::value::{Names, c_string, show_input, show_value, show_variable};
 use blitz_base::Bv;
 use blitz_base::span::Loc;
 use blitz_interp::Event;
-use blitz_ir::{FuncId, Type, Var};
+use blitz_ir::{FuncId, Program, Type, Var};
 
 /// The most steps a trace has; what is between its beginning and its end is left out.
 const MOST: usize = 20_000;
@@ -24,16 +24,26 @@ pub(crate) fn steps_to(names: Names<'_>, events: &[Event], end: &Place) -> Vec<S
 /// What a branch says before it is known where execution went.
 const UNDECIDED: &str = "decides";
 
+/// An event that becomes a step. A run has hundreds of thousands, of which a report shows some: words are made for those only.
+#[derive(Clone, Copy)]
+struct Told<'a> {
+    event: &'a Event,
+    /// The function it happened in, and how many calls were open.
+    func: Option<FuncId>,
+    depth: u32,
+    /// Of a branch: the line it goes on at.
+    way: Option<u32>,
+    times: u32,
+}
+
 /// The steps of a trace. What happens inside libc models is left out; the user did not write it.
 fn steps(names: Names<'_>, events: &[Event]) -> Vec<Step> {
     let program = names.program;
     let mut open: Vec<FuncId> = Vec::new();
-    let mut steps = Vec::new();
+    let mut told = Vec::new();
     for event in events {
-        if let Some(mut step) = tell(names, event) {
-            step.depth = open.len() as u32;
-            step.function = open.last().map(|f| program.decl(*f).name.clone()).unwrap_or_default();
-            steps.push(step);
+        if is_told(program, event) {
+            told.push(Told { event, func: open.last().copied(), depth: open.len() as u32, way: None, times: 1 });
         }
         match event {
             Event::Enter { func, .. } if !program.decl(*func).model => open.push(*func),
@@ -43,36 +53,73 @@ fn steps(names: Names<'_>, events: &[Event]) -> Vec<Step> {
             _ => {}
         }
     }
-    name_ways(&mut steps);
-    shorten(fold_repeats(steps))
+    find_ways(program, &mut told);
+    shorten(names, &fold_repeats(told))
 }
 
 /// Which way a branch went is where execution was next: the condition itself may be the opposite of what the source says.
-fn name_ways(steps: &mut [Step]) {
-    for i in 0..steps.len() {
-        if steps[i].what != "branch" {
-            continue;
-        }
-        let depth = steps[i].depth;
-        let later = steps[i + 1..].iter().take_while(|s| s.depth >= depth);
-        let next = later.filter(|s| s.depth == depth && s.place.is_known()).map(|s| s.place.line).next();
-        if let Some(line) = next {
-            steps[i].text = format!("goes on at line {line}");
-            steps[i].value = Some(line.to_string());
+fn find_ways(program: &Program, told: &mut [Told<'_>]) {
+    for i in 0..told.len() {
+        if matches!(told[i].event, Event::Branch { .. }) {
+            let depth = told[i].depth;
+            let later = told[i + 1..].iter().take_while(|t| t.depth >= depth);
+            told[i].way = later
+                .filter(|t| t.depth == depth)
+                .map(|t| loc_of(program, t.event))
+                .find(|loc| loc.is_known())
+                .map(|loc| loc.line);
         }
     }
 }
 
-/// The beginning and the end of what is too long.
-fn shorten(mut steps: Vec<Step>) -> Vec<Step> {
-    if steps.len() > MOST {
-        let end = steps.split_off(steps.len() - MOST / 2);
-        let left_out = steps.len() - MOST / 2;
-        steps.truncate(MOST / 2);
-        let last = steps.last().expect("what is too long should not be empty").place.clone();
-        steps.push(step("cut", format!("{left_out} steps are left out"), Loc::UNKNOWN, |_| last.clone()));
-        steps.extend(end);
+/// Equal events that follow each other become one that says how often.
+fn fold_repeats(told: Vec<Told<'_>>) -> Vec<Told<'_>> {
+    let mut folded: Vec<Told<'_>> = Vec::new();
+    for next in told {
+        match folded.last_mut() {
+            Some(last) if last.is_like(&next) => last.times += 1,
+            _ => folded.push(next),
+        }
     }
+    folded
+}
+
+impl Told<'_> {
+    fn is_like(&self, other: &Self) -> bool {
+        let same = match (self.event, other.event) {
+            // What the condition was says less than where it led to.
+            (Event::Branch { func, loc, .. }, Event::Branch { func: f, loc: l, .. }) => (func, loc) == (f, l),
+            (one, other) => one == other,
+        };
+        same && (self.func, self.depth, self.way) == (other.func, other.depth, other.way)
+    }
+
+    fn step(&self, names: Names<'_>) -> Step {
+        let mut step = tell(names, self.event);
+        step.depth = self.depth;
+        step.function = self.func.map(|f| names.program.decl(f).name.clone()).unwrap_or_default();
+        if let Some(line) = self.way {
+            step.text = format!("goes on at line {line}");
+            step.value = Some(line.to_string());
+        }
+        if self.times > 1 {
+            step.text.push_str(&format!(" ({} times)", self.times));
+        }
+        step
+    }
+}
+
+/// The steps; of what is too long, the beginning and the end.
+fn shorten(names: Names<'_>, told: &[Told<'_>]) -> Vec<Step> {
+    let words = |part: &[Told<'_>]| part.iter().map(|t| t.step(names)).collect::<Vec<Step>>();
+    if told.len() <= MOST {
+        return words(told);
+    }
+    let mut steps = words(&told[..MOST / 2]);
+    let last = steps.last().expect("what is too long should not be empty").place.clone();
+    let left_out = told.len() - MOST;
+    steps.push(step("cut", format!("{left_out} steps are left out"), Loc::UNKNOWN, |_| last.clone()));
+    steps.extend(words(&told[told.len() - MOST / 2..]));
     steps
 }
 
@@ -91,17 +138,43 @@ fn step(what: &'static str, text: String, loc: Loc, place: impl Fn(Loc) -> Place
     }
 }
 
-fn tell(names: Names<'_>, event: &Event) -> Option<Step> {
+/// Whether an event is one of the user's own.
+fn is_told(program: &Program, event: &Event) -> bool {
+    match event {
+        Event::Enter { func, .. }
+        | Event::Leave { func, .. }
+        | Event::Assign { func, .. }
+        | Event::Store { func, .. }
+        | Event::Branch { func, .. } => !program.decl(*func).model,
+        Event::Input(_) | Event::Alloc { .. } | Event::Free { .. } | Event::Output { .. } => true,
+    }
+}
+
+/// Where an event happened. Parameters get their values before the first place in the body.
+fn loc_of(program: &Program, event: &Event) -> Loc {
+    match event {
+        Event::Assign { func, loc, .. } if !loc.is_known() => program.decl(*func).loc,
+        Event::Assign { loc, .. }
+        | Event::Enter { loc, .. }
+        | Event::Leave { loc, .. }
+        | Event::Store { loc, .. }
+        | Event::Branch { loc, .. }
+        | Event::Alloc { loc, .. }
+        | Event::Free { loc, .. }
+        | Event::Output { loc, .. } => *loc,
+        Event::Input(input) => input.loc,
+    }
+}
+
+fn tell(names: Names<'_>, event: &Event) -> Step {
     let program = names.program;
-    let mine = |f: FuncId| !program.decl(f).model;
+    let loc = &loc_of(program, event);
     let make = |what, text, loc: &Loc| step(what, text, *loc, |loc| place(program, loc));
     match event {
-        Event::Enter { func, args, loc } => mine(*func).then(|| make("call", call(names, *func, args), loc)),
-        Event::Leave { func, results, loc } => {
-            mine(*func).then(|| make("return", returned(names, *func, results), loc))
-        }
-        Event::Assign { func, var, value, loc } => mine(*func).then(|| assigned(names, *func, *var, value, make, loc)),
-        Event::Store { func, object, name, offset, ty, value, loc } => mine(*func).then(|| {
+        Event::Enter { func, args, .. } => make("call", call(names, *func, args), loc),
+        Event::Leave { func, results, .. } => make("return", returned(names, *func, results), loc),
+        Event::Assign { func, var, value, .. } => assigned(names, *func, *var, value, make, loc),
+        Event::Store { object, name, offset, ty, value, .. } => {
             let target = name.map_or_else(|| names.object(*object), |n| object_name(program, n));
             let at = if *offset == 0 { String::new() } else { format!(" at offset {offset}") };
             let shown = show_value(names, *ty, value);
@@ -113,22 +186,20 @@ fn tell(names: Names<'_>, event: &Event) -> Option<Step> {
                 name: Some(target.clone()),
                 ..make("store", format!("{target}{at} = {shown}"), loc)
             }
-        }),
-        Event::Branch { func, loc, .. } => mine(*func).then(|| make("branch", UNDECIDED.to_owned(), loc)),
+        }
+        Event::Branch { .. } => make("branch", UNDECIDED.to_owned(), loc),
         Event::Input(input) => {
             let shown = show_input(&input.value);
             let name = input_name(input);
             let text = format!("{name} = {shown}");
-            Some(Step { name: Some(name), value: Some(shown), ..make("input", text, &input.loc) })
+            Step { name: Some(name), value: Some(shown), ..make("input", text, loc) }
         }
-        Event::Alloc { object, size, loc } => {
+        Event::Alloc { object, size, .. } => {
             let text = format!("object {object} of {size} bytes");
-            Some(Step { object: Some(*object), bytes: Some(*size), ..make("alloc", text, loc) })
+            Step { object: Some(*object), bytes: Some(*size), ..make("alloc", text, loc) }
         }
-        Event::Free { object, loc } => {
-            Some(Step { object: Some(*object), ..make("free", format!("object {object}"), loc) })
-        }
-        Event::Output { fd, bytes, loc } => Some(make("output", format!("{} to file {fd}", c_string(bytes)), loc)),
+        Event::Free { object, .. } => Step { object: Some(*object), ..make("free", format!("object {object}"), loc) },
+        Event::Output { fd, bytes, .. } => make("output", format!("{} to file {fd}", c_string(bytes)), loc),
     }
 }
 
@@ -170,28 +241,5 @@ fn assigned(
     let body = names.program.body(func).expect("a function that assigns should have a body");
     let variable = &body.vars[var.index()];
     let (name, shown) = (variable.name.clone(), show_variable(names, variable.format, value));
-    // Parameters get their values before the first place in the body.
-    let entry = names.program.decl(func).loc;
-    let loc = if loc.is_known() { loc } else { &entry };
     Step { name: Some(name.clone()), value: Some(shown.clone()), ..make("assign", format!("{name} = {shown}"), loc) }
-}
-
-/// Equal steps that follow each other become one that says how often.
-fn fold_repeats(steps: Vec<Step>) -> Vec<Step> {
-    let mut folded: Vec<(Step, u32)> = Vec::new();
-    for step in steps {
-        match folded.last_mut() {
-            Some((last, count)) if *last == step => *count += 1,
-            _ => folded.push((step, 1)),
-        }
-    }
-    folded
-        .into_iter()
-        .map(|(mut step, count)| {
-            if count > 1 {
-                step.text.push_str(&format!(" ({count} times)"));
-            }
-            step
-        })
-        .collect()
 }

@@ -105,8 +105,7 @@ fn waypoint(kind: &str, at: &Place, function: Option<&str>, constraint: &str) ->
 
 /// The closing parenthesis of the call that begins at a place, if the source shows one.
 fn call_end(place: &Place, sources: &mut Sources) -> Place {
-    let found = sources.text(&place.file).and_then(|text| {
-        let line = text.lines().nth((place.line as usize).checked_sub(1)?)?;
+    let found = sources.line(&place.file, place.line).and_then(|line| {
         let start = (place.column as usize).checked_sub(1)?;
         let mut depth = 0;
         line.bytes().enumerate().skip(start).find_map(|(i, b)| {

@@ -2,18 +2,28 @@
 
 use crate::model::Report;
 use crate::source::Sources;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
+/// What the page's script shows.
+#[derive(Serialize)]
+struct Data<'a> {
+    report: &'a Report,
+    sources: Value,
+    version: &'a str,
+}
+
 /// The report as a page.
 pub fn html(report: &Report, version: &str, sources: &mut Sources) -> String {
-    let data = json!({"version": version, "report": report, "sources": texts(report, sources)});
+    let data = Data { report, sources: texts(report, sources), version };
+    let data = serde_json::to_string(&data).expect("a report should be plain data");
     // A script element ends at the first `</`, whatever it holds.
-    let data = data.to_string().replace("</", "<\\/").replace("<!--", "<\\!--");
+    let data = data.replace("</", "<\\/").replace("<!--", "<\\!--");
     PAGE.replace("@STYLE@", STYLE).replace("@SCRIPT@", SCRIPT).replace("@DATA@", &data)
 }
 
