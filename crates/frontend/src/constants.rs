@@ -5,7 +5,7 @@
 use crate::llvm::{Layout, Opcode, Ty, TypeKind, Val, ValueKind};
 use blitz_base::Bv;
 use blitz_ir::{FuncId, GlobalId};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a scalar constant is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,9 +27,9 @@ pub enum Symbol {
 /// What folding needs to know of the program.
 pub struct Constants {
     pub layout: Layout,
-    pub symbols: HashMap<Val, Symbol>,
+    pub symbols: FxHashMap<Val, Symbol>,
     /// Weak symbols that nobody defines: their address is null.
-    pub missing: HashSet<Val>,
+    pub missing: FxHashSet<Val>,
 }
 
 impl Constants {

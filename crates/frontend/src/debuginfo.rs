@@ -6,7 +6,7 @@
 use crate::llvm::{Md, MdKind, Session, Val};
 use blitz_base::span::{FileId, Loc};
 use blitz_ir::func::VarFormat;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 
 pub const TAG_ARRAY: u16 = 0x01;
@@ -34,8 +34,11 @@ const DEEPEST: usize = 16;
 #[derive(Default)]
 pub struct DebugInfo {
     pub files: Vec<String>,
-    by_path: HashMap<String, FileId>,
-    by_scope: HashMap<Md, Option<FileId>>,
+    by_path: FxHashMap<String, FileId>,
+    by_node: FxHashMap<Md, FileId>,
+    by_scope: FxHashMap<Md, Option<FileId>>,
+    /// The scope asked for last: mostly it is the next one too.
+    last: Option<(Md, Option<FileId>)>,
     /// The current folder, once asked for.
     here: Option<PathBuf>,
 }
@@ -50,6 +53,15 @@ pub struct Local {
 
 impl DebugInfo {
     fn file(&mut self, session: &Session, file: Md) -> FileId {
+        if let Some(&id) = self.by_node.get(&file) {
+            return id;
+        }
+        let id = self.file_by_path(session, file);
+        self.by_node.insert(file, id);
+        id
+    }
+
+    fn file_by_path(&mut self, session: &Session, file: Md) -> FileId {
         let (dir, name) = file.file_path(session);
         let path = self.readable_path(dir, name);
         if let Some(&id) = self.by_path.get(&path) {
@@ -72,11 +84,20 @@ impl DebugInfo {
     }
 
     fn scope_file(&mut self, session: &Session, scope: Md) -> Option<FileId> {
-        if let Some(&id) = self.by_scope.get(&scope) {
+        if let Some((last, id)) = self.last
+            && last == scope
+        {
             return id;
         }
-        let id = scope.scope_file().map(|f| self.file(session, f));
-        self.by_scope.insert(scope, id);
+        let id = match self.by_scope.get(&scope) {
+            Some(&id) => id,
+            None => {
+                let id = scope.scope_file().map(|f| self.file(session, f));
+                self.by_scope.insert(scope, id);
+                id
+            }
+        };
+        self.last = Some((scope, id));
         id
     }
 

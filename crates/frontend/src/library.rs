@@ -4,15 +4,15 @@ use crate::embedded::Part;
 use crate::llvm::{Linkage, Module, ParseError, Session, Val};
 use crate::load::START;
 use crate::symbols::top_level;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub struct Library {
     parts: &'static [Part],
     /// Which part defines a name.
-    index: HashMap<&'static str, usize>,
-    loaded: HashSet<usize>,
-    definitions: HashMap<String, Val>,
-    members: HashSet<Val>,
+    index: FxHashMap<&'static str, usize>,
+    loaded: FxHashSet<usize>,
+    definitions: FxHashMap<String, Val>,
+    members: FxHashSet<Val>,
     has_unit: bool,
 }
 
@@ -22,9 +22,9 @@ impl Library {
         Self {
             parts,
             index: names.collect(),
-            loaded: HashSet::new(),
-            definitions: HashMap::new(),
-            members: HashSet::new(),
+            loaded: FxHashSet::default(),
+            definitions: FxHashMap::default(),
+            members: FxHashSet::default(),
             has_unit: false,
         }
     }

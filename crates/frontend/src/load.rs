@@ -9,7 +9,7 @@ use crate::lower::{self, Attributes, Shared};
 use crate::symbols::Symbols;
 use crate::{LibcVariant, LoadError, LoadOptions, ModuleInput, embedded, globals};
 use blitz_ir::{BodySource, CheckKind, Func, FuncId, Global, GlobalId, Program, Property, PropertyId, TargetInfo};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Mutex;
 
 /// The function of our libc that a program with `main` starts in.
@@ -49,7 +49,7 @@ pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program,
         raw,
         constructors: constructors.clone(),
         destructors: destructors.clone(),
-        model_own: HashMap::new(),
+        model_own: FxHashMap::default(),
         external: if options.libc == LibcVariant::Host { Vec::new() } else { external(&globals) },
         globals: globals.iter().map(outline).collect(),
         session,
@@ -93,9 +93,9 @@ impl BodySource for Source {
 }
 
 /// Reads and links the user's modules; also the names of functions that no sanitizer instrumented.
-pub fn link_user(session: &mut Session, inputs: Vec<ModuleInput>) -> Result<(Module, HashSet<String>), LoadError> {
+pub fn link_user(session: &mut Session, inputs: Vec<ModuleInput>) -> Result<(Module, FxHashSet<String>), LoadError> {
     let mut whole: Option<Module> = None;
-    let mut raw = HashSet::new();
+    let mut raw = FxHashSet::default();
     for input in inputs {
         let module = read(session, &input)?;
         raw.extend(raw_names(session, module));
@@ -163,7 +163,7 @@ fn raw_names(session: &Session, module: Module) -> Vec<String> {
     funcs.into_iter().filter(|f| !f.is_declaration()).map(Val::name).collect()
 }
 
-fn raw_functions(session: &Session, module: Module, names: &HashSet<String>) -> HashSet<Val> {
+fn raw_functions(session: &Session, module: Module, names: &FxHashSet<String>) -> FxHashSet<Val> {
     session.functions(module).into_iter().filter(|f| !f.is_declaration() && names.contains(&f.name())).collect()
 }
 

@@ -16,7 +16,8 @@ use crate::names::{self, Named, Rank};
 use crate::types;
 use blitz_base::span::Loc;
 use blitz_ir::{FuncDecl, FuncId, GlobalId, Signature};
-use std::collections::{HashMap, HashSet, VecDeque};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 
 /// Where a function's body comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,17 +50,20 @@ pub struct Symbols {
     pub origins: Vec<Origin>,
     pub globals: Vec<GlobalSource>,
     /// Functions of libc that do what intrinsics of LLVM stand for (`llvm.sin.f64`).
-    pub library: HashMap<Val, FuncId>,
+    pub library: FxHashMap<Val, FuncId>,
     /// What calls of these functions mean, where it is not the function itself.
-    pub meanings: HashMap<Val, Named>,
+    pub meanings: FxHashMap<Val, Named>,
     /// Functions without a body that give inputs.
     pub asking: Vec<(String, Signature)>,
-    user_defs: HashMap<String, Val>,
+    user_defs: FxHashMap<String, Val>,
     libc: Library,
     /// Set where shadows travel through calls.
     passing: Option<Attributes>,
-    externals: HashMap<String, Symbol>,
+    externals: FxHashMap<String, Symbol>,
     queue: VecDeque<Val>,
+    /// Functions whose calls were looked at, and which of them don't count.
+    called: FxHashSet<Val>,
+    silent: FxHashMap<Val, bool>,
 }
 
 impl Symbols {
@@ -72,19 +76,21 @@ impl Symbols {
         named: &[String],
     ) -> Self {
         let mut table = Self {
-            constants: Constants { layout, symbols: HashMap::new(), missing: HashSet::new() },
+            constants: Constants { layout, symbols: FxHashMap::default(), missing: FxHashSet::default() },
             debug: DebugInfo::default(),
             funcs: Vec::new(),
             origins: Vec::new(),
             globals: Vec::new(),
-            library: HashMap::new(),
-            meanings: HashMap::new(),
+            library: FxHashMap::default(),
+            meanings: FxHashMap::default(),
             asking: Vec::new(),
-            user_defs: HashMap::new(),
+            user_defs: FxHashMap::default(),
             libc,
             passing,
-            externals: HashMap::new(),
+            externals: FxHashMap::default(),
             queue: VecDeque::new(),
+            called: FxHashSet::default(),
+            silent: FxHashMap::default(),
         };
         for v in top_level(session, user) {
             if !v.is_declaration() && (!is_local(v) || named.contains(&v.name())) {
@@ -263,10 +269,10 @@ impl Symbols {
             self.funcs[f.index()].loc = self.debug.function_loc(session, v);
         }
         for block in v.blocks() {
-            for inst in block.instructions() {
+            block.for_each_instruction(|inst| {
                 self.debug.loc(session, inst);
                 self.scan_instruction(session, inst);
-            }
+            });
         }
         self.name_params(session, v);
     }
@@ -278,15 +284,23 @@ impl Symbols {
         }
         let callee = inst.callee();
         if callee.kind() == ValueKind::LLVMFunctionValueKind {
-            let name = callee.name();
-            if names::is_sanitizer_handler(&name) || name.starts_with("llvm.dbg.") {
+            if self.is_silent(callee) {
                 return;
             }
-            self.mention_callee(session, callee, &name);
+            if self.called.insert(callee) {
+                self.mention_callee(session, callee, &callee.name());
+            }
         } else {
             self.mention(session, callee);
         }
         inst.args().into_iter().for_each(|op| self.mention(session, op));
+    }
+
+    /// Whether what is passed to a function is no value of the program: it reports for a sanitizer or a debugger.
+    fn is_silent(&mut self, callee: Val) -> bool {
+        *self.silent.entry(callee).or_insert_with(|| {
+            callee.with_name(|name| names::is_sanitizer_handler(name) || name.starts_with("llvm.dbg."))
+        })
     }
 
     fn named_definition(&mut self, session: &mut Session, name: &str) -> Option<Val> {
@@ -328,8 +342,10 @@ impl Symbols {
 
     /// Gives ids to everything a constant mentions; functions found this way have their address taken.
     fn mention(&mut self, session: &mut Session, v: Val) {
-        let mut stack = vec![v];
-        while let Some(v) = stack.pop() {
+        // Nearly all are values of the function, which cost nothing here.
+        let mut stack = Vec::new();
+        let mut next = Some(v);
+        while let Some(v) = next {
             match v.kind() {
                 ValueKind::LLVMFunctionValueKind => {
                     if let Some(Symbol::Func(f)) = self.resolve(session, v) {
@@ -350,6 +366,7 @@ impl Symbols {
                 | ValueKind::LLVMConstantVectorValueKind => stack.extend(v.operands()),
                 _ => {}
             }
+            next = stack.pop();
         }
     }
 
@@ -368,7 +385,7 @@ impl Symbols {
 /// Names of parameters: the variables whose slots the parameters are stored in at the start. Empty where there is none.
 pub fn param_names(session: &Session, func: Val) -> Vec<String> {
     let insts = func.blocks().first().map(|entry| entry.instructions()).unwrap_or_default();
-    let mut slots: HashMap<Val, String> = HashMap::new();
+    let mut slots: FxHashMap<Val, String> = FxHashMap::default();
     for &inst in &insts {
         if let Some((slot, var)) = declared_variable(session, inst)
             && let Some(name) = local_name(session, var)
@@ -376,7 +393,7 @@ pub fn param_names(session: &Session, func: Val) -> Vec<String> {
             slots.insert(slot, name);
         }
     }
-    let mut names = HashMap::new();
+    let mut names = FxHashMap::default();
     for inst in insts {
         if inst.opcode() == Opcode::LLVMStore && inst.operand(0).kind() == ValueKind::LLVMArgumentValueKind {
             names.insert(inst.operand(0), slots.get(&inst.operand(1)).cloned());
@@ -392,7 +409,7 @@ pub fn declared_variable(session: &Session, inst: Val) -> Option<(Val, crate::ll
         return None;
     }
     let callee = inst.callee();
-    if callee.kind() != ValueKind::LLVMFunctionValueKind || callee.name() != "llvm.dbg.declare" {
+    if callee.kind() != ValueKind::LLVMFunctionValueKind || !callee.with_name(|n| n == "llvm.dbg.declare") {
         return None;
     }
     let args = inst.args();

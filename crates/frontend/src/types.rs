@@ -6,7 +6,11 @@
 //! Absent: types that no value of C has (tokens, metadata, scalable vectors); they give `None`.
 
 use crate::llvm::{Layout, Ty, TypeKind};
-use blitz_ir::{FloatKind, Type};
+use blitz_ir::{FloatKind, Type, Value};
+use smallvec::SmallVec;
+
+/// The values that the parts of a value of LLVM are; nearly always one.
+pub type Parts = SmallVec<[Value; 2]>;
 
 /// Values with more parts than this are refused.
 const MOST_PARTS: usize = 1 << 16;
@@ -36,13 +40,13 @@ pub fn scalar(ty: Ty) -> Option<Type> {
 }
 
 /// The parts of a type in memory order; `void` has none.
-pub fn parts(ty: Ty, layout: Layout) -> Option<Vec<Part>> {
-    let mut out = Vec::new();
+pub fn parts(ty: Ty, layout: Layout) -> Option<SmallVec<[Part; 2]>> {
+    let mut out = SmallVec::new();
     add_parts(ty, layout, 0, &mut out)?;
     Some(out)
 }
 
-fn add_parts(ty: Ty, layout: Layout, offset: u64, out: &mut Vec<Part>) -> Option<()> {
+fn add_parts(ty: Ty, layout: Layout, offset: u64, out: &mut SmallVec<[Part; 2]>) -> Option<()> {
     if out.len() > MOST_PARTS {
         return None;
     }

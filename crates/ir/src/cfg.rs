@@ -72,11 +72,14 @@ impl Lists {
 impl Cfg {
     pub fn new(func: &Func) -> Self {
         let n = func.blocks.len();
-        let edges: Vec<(Block, Block)> = func
-            .block_ids()
-            .flat_map(|b| func.block(b).term.successors().into_iter().map(move |(to, _)| (b, to)).collect::<Vec<_>>())
-            .filter(|(_, to)| to.index() < n)
-            .collect();
+        let mut edges: Vec<(Block, Block)> = Vec::with_capacity(2 * n);
+        for b in func.block_ids() {
+            func.block(b).term.for_each_successor(|to| {
+                if to.index() < n {
+                    edges.push((b, to));
+                }
+            });
+        }
         let succs = Lists::new(n, edges.iter().copied());
         let preds = Lists::new(n, edges.iter().map(|&(from, to)| (to, from)));
         let rpo = reverse_post_order(n, &succs);
@@ -226,6 +229,8 @@ struct SemiNca<'a> {
     semi: Vec<u32>,
     ancestor: Vec<u32>,
     label: Vec<u32>,
+    /// A list that `eval` fills each time.
+    path: Vec<u32>,
 }
 
 impl<'a> SemiNca<'a> {
@@ -239,6 +244,7 @@ impl<'a> SemiNca<'a> {
             semi: Vec::new(),
             ancestor: Vec::new(),
             label: Vec::new(),
+            path: Vec::new(),
         };
         if n > 0 {
             this.walk();
@@ -310,7 +316,9 @@ impl<'a> SemiNca<'a> {
         if self.ancestor[v as usize] == NONE {
             return v;
         }
-        let mut path = vec![v];
+        let mut path = std::mem::take(&mut self.path);
+        path.clear();
+        path.push(v);
         let mut top = self.ancestor[v as usize];
         while self.ancestor[top as usize] != NONE {
             path.push(top);
@@ -324,6 +332,7 @@ impl<'a> SemiNca<'a> {
             }
             self.ancestor[low] = self.ancestor[high];
         }
+        self.path = path;
         self.label[v as usize]
     }
 }

@@ -442,8 +442,8 @@ impl<'a> Copy<'a> {
         let signature = region.signature(self.old(), self.decl);
         let results = signature.results.clone();
         let site = CallSite { target: Target::Func(self.ids[next]), args, signature, properties: Vec::new() };
-        let call = self.new.push(block, Inst::Call(site), &results, loc);
-        let values = self.new.func.insts[call.index()].results.clone();
+        let call = self.new.push(block, Inst::Call(Box::new(site)), &results, loc);
+        let values = self.new.func.insts[call.index()].results.to_vec();
         self.new.terminate(block, Terminator::Return { values }, loc);
         block
     }

@@ -7,6 +7,8 @@ use crate::program::{FuncId, GlobalId};
 use crate::types::Type;
 use blitz_base::span::Loc;
 use blitz_base::{Bv, id_type};
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
 id_type!(
     /// A value of a function.
@@ -133,11 +135,14 @@ impl Func {
     }
 }
 
+/// No number.
+pub(crate) const NONE: u32 = u32::MAX;
+
 /// Builds a function body block by block. Constants are interned.
 #[derive(Default)]
 pub struct FuncBuilder {
     pub func: Func,
-    consts: std::collections::HashMap<(Type, Const), Value>,
+    consts: FxHashMap<(Type, Const), Value>,
 }
 
 impl FuncBuilder {
@@ -157,6 +162,15 @@ impl FuncBuilder {
             })
             .collect();
         Self { func, consts }
+    }
+
+    /// Replaces the body by one in which values have other numbers; `NONE` for those that are gone.
+    pub(crate) fn renumber(&mut self, func: Func, numbers: &[u32]) {
+        self.func = func;
+        self.consts.retain(|_, v| {
+            v.0 = numbers[v.index()];
+            v.0 != NONE
+        });
     }
 
     /// A new empty block that ends in `Unreachable` until told otherwise.
@@ -207,12 +221,15 @@ impl FuncBuilder {
 
     /// The value of a constant.
     pub fn constant(&mut self, ty: Type, c: Const) -> Value {
-        if let Some(&v) = self.consts.get(&(ty, c.clone())) {
-            return v;
+        match self.consts.entry((ty, c)) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                let v = Value::new(self.func.values.len());
+                let def = ValueDef::Const(new.key().1.clone());
+                self.func.values.push(ValueData { ty, def });
+                *new.insert(v)
+            }
         }
-        let v = self.value(ty, ValueDef::Const(c.clone()));
-        self.consts.insert((ty, c), v);
-        v
     }
 
     /// An integer constant.

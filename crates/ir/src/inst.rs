@@ -14,6 +14,7 @@ use crate::property::{CheckKind, PropertyId};
 use crate::types::Type;
 use blitz_base::id_type;
 use blitz_base::span::Loc;
+use smallvec::SmallVec;
 
 /// What the names of inputs begin with that stand for memory nobody has set. Nothing outside the program supplies them,
 /// so those whose value is not needed may be dropped.
@@ -30,9 +31,12 @@ id_type!(
 pub struct InstData {
     pub inst: Inst,
     /// Values this instruction defines, in order; their types say what the instruction yields.
-    pub results: Vec<Value>,
+    pub results: Results,
     pub loc: Loc,
 }
+
+/// The values an instruction defines: mostly one.
+pub type Results = SmallVec<[Value; 2]>;
 
 /// What an instruction does.
 #[derive(Clone, Debug, PartialEq)]
@@ -163,7 +167,7 @@ pub enum Inst {
         cond: Value,
     },
 
-    Call(CallSite),
+    Call(Box<CallSite>),
     /// A fresh input of the result's type; `name` is what the report calls it.
     Input {
         name: String,
@@ -705,6 +709,27 @@ impl Terminator {
             | Terminator::Halt { .. }
             | Terminator::LongJmp { .. }
             | Terminator::Unreachable => Vec::new(),
+        }
+    }
+
+    /// Calls `visit` with every block control can go to next, in the order of `successors`.
+    pub fn for_each_successor(&self, mut visit: impl FnMut(Block)) {
+        match self {
+            Terminator::Jump { to, .. } => visit(*to),
+            Terminator::Branch { then, other, .. } => {
+                visit(then.0);
+                visit(other.0);
+            }
+            Terminator::Switch { cases, default, .. } => {
+                cases.iter().for_each(|case| visit(case.1));
+                visit(default.0);
+            }
+            Terminator::IndirectJump { targets, .. } => targets.iter().for_each(|to| visit(*to)),
+            Terminator::Return { .. }
+            | Terminator::Exit { .. }
+            | Terminator::Halt { .. }
+            | Terminator::LongJmp { .. }
+            | Terminator::Unreachable => {}
         }
     }
 

@@ -49,11 +49,17 @@ pub fn clean_with(func: &mut Func, options: &Options<'_>) {
     let mut b = FuncBuilder::from_func(std::mem::take(func));
     flow::expand_indirect_jumps(&mut b, options.target);
     share_constants(&mut b);
+    // Flow first: each branch that only guards a failure and is gone makes promotion cheaper.
+    flow::run(&mut b);
+    assert_valid(&b.func, options, "control flow");
+    compact::compact(&mut b);
     for _ in 0..MOST_ROUNDS {
         if !round(&mut b, options) {
             break;
         }
     }
+    // The last round may have made constants that nothing uses.
+    compact::compact(&mut b);
     *func = b.func;
 }
 
@@ -66,24 +72,25 @@ fn round(b: &mut FuncBuilder, options: &Options<'_>) -> bool {
             assert_valid(&b.func, options, name);
         }
         changed |= did;
+        did
     };
-    // Flow first: each branch that only guards a failure and is gone makes promotion cheaper.
-    step(b, "control flow", &mut flow::run);
-    compacted(b);
-    step(b, "threading", &mut |b| thread::run(b, options.target));
-    compacted(b);
-    step(b, "promotion", &mut |b| promote::promote(b, options));
-    step(b, "folding", &mut |b| fold::run(b, options));
-    compacted(b);
-    step(b, "parameters", &mut params::remove_trivial);
-    step(b, "dead code", &mut |b| dce::run(&mut b.func));
-    compacted(b);
+    if step(b, "threading", &mut |b| thread::run(b, options.target)) {
+        compact::compact(b);
+    }
+    let promoted = step(b, "promotion", &mut |b| promote::promote(b, options));
+    let folded = step(b, "folding", &mut |b| fold::run(b, options));
+    if promoted | folded {
+        compact::compact(b);
+    }
+    let params = step(b, "parameters", &mut params::remove_trivial);
+    let dead = step(b, "dead code", &mut |b| dce::run(&mut b.func));
+    if params | dead {
+        compact::compact(b);
+    }
+    if step(b, "control flow", &mut flow::run) {
+        compact::compact(b);
+    }
     changed
-}
-
-fn compacted(b: &mut FuncBuilder) {
-    let func = compact::compact(std::mem::take(&mut b.func));
-    *b = FuncBuilder::from_func(func);
 }
 
 /// Makes equal constants one value, so that passes can compare values.

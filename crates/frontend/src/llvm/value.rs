@@ -39,6 +39,13 @@ impl Val {
         }
     }
 
+    /// Asks something about the name, without a copy of it.
+    pub fn with_name<R>(self, ask: impl FnOnce(&str) -> R) -> R {
+        let mut len = 0;
+        let bytes = unsafe { bytes_of(LLVMGetValueName2(self.0, &mut len), len) };
+        ask(&String::from_utf8_lossy(bytes))
+    }
+
     /// LLVM's text of the value.
     pub fn print(self) -> String {
         unsafe { owned_text(LLVMPrintValueToString(self.0)) }
@@ -235,6 +242,11 @@ impl Val {
             .collect()
     }
 
+    /// Both ways of a conditional branch: where its condition holds, and where not.
+    pub fn branch_ways(self) -> (Bb, Bb) {
+        unsafe { (Bb(LLVMGetSuccessor(self.0, 0)), Bb(LLVMGetSuccessor(self.0, 1))) }
+    }
+
     pub fn successors(self) -> Vec<Bb> {
         (0..unsafe { LLVMGetNumSuccessors(self.0) }).map(|i| Bb(unsafe { LLVMGetSuccessor(self.0, i) })).collect()
     }
@@ -325,6 +337,17 @@ impl Bb {
             }
         }
         out
+    }
+
+    /// Calls `visit` with its instructions in order.
+    pub fn for_each_instruction(self, mut visit: impl FnMut(Val)) {
+        unsafe {
+            let mut at = LLVMGetFirstInstruction(self.0);
+            while !at.is_null() {
+                visit(Val(at));
+                at = LLVMGetNextInstruction(at);
+            }
+        }
     }
 
     /// The phis it begins with.

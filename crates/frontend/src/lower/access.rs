@@ -4,6 +4,7 @@
 //! a name at a computed place it can only be out of bounds; through a pointer it can be anything.
 
 use super::Lowering;
+use super::properties::Text;
 use crate::constants::Symbol;
 use crate::llvm::{Opcode, Val, ValueKind};
 use blitz_ir::{AccessKind, CheckKind, Const, Inst, MemCheck, PropertyId, Value};
@@ -46,9 +47,7 @@ impl Lowering<'_> {
             Root::Slot(_) | Root::Global { .. } => &[BufferOverflow],
             Root::Unknown => &[NullDeref, UseAfterFree, UseAfterScope, BufferOverflow],
         };
-        let place = self.describe_place(at);
-        let place = place.as_deref().unwrap_or("a pointer");
-        self.guard_kinds(ptr, size, access, kinds, place);
+        self.guard(ptr, size, access, kinds, |_| Text::Access(access, at));
     }
 
     /// A guard that can violate these kinds, as far as they are switched on.
@@ -60,16 +59,19 @@ impl Lowering<'_> {
         kinds: &[CheckKind],
         place: &str,
     ) {
-        let verb = match access {
-            AccessKind::Read | AccessKind::Defined => "read of",
-            AccessKind::Write => "write to",
-            AccessKind::Free => "free of",
-            AccessKind::String => "string at",
-        };
-        let properties: Vec<(CheckKind, PropertyId)> = kinds
-            .iter()
-            .filter_map(|&k| Some((k, self.property(k, format!("{verb} {place}: {}", reason(k)))?)))
-            .collect();
+        self.guard(ptr, size, access, kinds, |kind| words(access, place, kind).into());
+    }
+
+    fn guard(
+        &mut self,
+        ptr: Value,
+        size: Value,
+        access: AccessKind,
+        kinds: &[CheckKind],
+        text: impl Fn(CheckKind) -> Text,
+    ) {
+        let properties: Vec<(CheckKind, PropertyId)> =
+            kinds.iter().filter_map(|&k| Some((k, self.property(k, text(k))?))).collect();
         if !properties.is_empty() {
             self.emit0(Inst::CheckMem(MemCheck { ptr, size, access, properties }));
         }
@@ -156,6 +158,17 @@ fn address_step(v: Val) -> Step {
         Opcode::LLVMBitCast | Opcode::LLVMAddrSpaceCast => Step::Same,
         _ => Step::Root,
     }
+}
+
+/// What an access may do wrong, for people.
+pub(super) fn words(access: AccessKind, place: &str, kind: CheckKind) -> String {
+    let verb = match access {
+        AccessKind::Read | AccessKind::Defined => "read of",
+        AccessKind::Write => "write to",
+        AccessKind::Free => "free of",
+        AccessKind::String => "string at",
+    };
+    format!("{verb} {place}: {}", reason(kind))
 }
 
 /// What went wrong, for people.

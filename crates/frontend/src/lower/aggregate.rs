@@ -16,10 +16,10 @@ impl Lowering<'_> {
     fn take_parts(&mut self, inst: Val, from: Val, first: usize, count: usize) {
         let parts = self.get(from);
         let taken = parts.get(first..first + count).map(<[Value]>::to_vec).unwrap_or_default();
-        self.set(inst, taken);
+        self.set(inst, taken.into());
         if let Some(shadows) = self.shadows_of(from) {
             let taken = shadows.get(first..first + count).map(<[_]>::to_vec).unwrap_or_default();
-            self.set_shadows(inst, taken);
+            self.set_shadows(inst, taken.into());
         }
     }
 
@@ -36,8 +36,8 @@ impl Lowering<'_> {
         }
         parts[first..first + count].copy_from_slice(&new);
         if self.tracks() {
-            let mut shadows = self.shadows_of(into).unwrap_or_else(|| vec![None; parts.len()]);
-            let fresh = self.shadows_of(what).unwrap_or_else(|| vec![None; count]);
+            let mut shadows = self.shadows_of(into).unwrap_or_else(|| vec![None; parts.len()].into());
+            let fresh = self.shadows_of(what).unwrap_or_else(|| vec![None; count].into());
             shadows[first..first + count].copy_from_slice(&fresh);
             self.set_shadows(inst, shadows);
         }
@@ -93,8 +93,8 @@ impl Lowering<'_> {
         let mut parts = self.get(a);
         let first_len = parts.len();
         parts.extend(self.get(b));
-        let mut shadows = self.shadows_of(a).unwrap_or_else(|| vec![None; first_len]);
-        shadows.extend(self.shadows_of(b).unwrap_or_else(|| vec![None; parts.len() - first_len]));
+        let mut shadows = self.shadows_of(a).unwrap_or_else(|| vec![None; first_len].into());
+        shadows.extend(self.shadows_of(b).unwrap_or_else(|| vec![None; parts.len() - first_len].into()));
         let element = types::scalar(inst.ty().element()).unwrap_or(Type::I8);
         let mut out = Vec::new();
         let mut out_shadows = Vec::new();
@@ -104,9 +104,9 @@ impl Lowering<'_> {
             out.push(part);
             out_shadows.push(shadow);
         }
-        self.set(inst, out);
+        self.set(inst, out.into());
         if self.tracks() {
-            self.set_shadows(inst, out_shadows);
+            self.set_shadows(inst, out_shadows.into());
         }
     }
 
@@ -115,7 +115,7 @@ impl Lowering<'_> {
         let types: Vec<Type> = self.part_types(inst.ty());
         let args = self.get(from);
         let out = self.recast(&args, &types);
-        self.set(inst, out);
+        self.set(inst, out.into());
         if self.shadows_of(from).is_some() {
             let shadows = self.full_shadows(from, &args);
             let widths: Vec<Type> = types.iter().map(|t| Type::Int(t.bits(self.word_bits()))).collect();

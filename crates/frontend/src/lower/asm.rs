@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use crate::llvm::Val;
-use blitz_ir::Value;
+use crate::types::Parts;
 
 impl Lowering<'_> {
     pub(super) fn inline_asm(&mut self, inst: Val) {
@@ -13,7 +13,7 @@ impl Lowering<'_> {
         if !does_nothing(&template) {
             return self.refuse(inst, &format!("inline assembler \"{}\"", super::short(&template)));
         }
-        let args: Vec<Vec<Value>> = inst.args().into_iter().map(|a| self.get(a)).collect();
+        let args: Vec<Parts> = inst.args().into_iter().map(|a| self.get(a)).collect();
         let ties = ties(&constraints);
         let outputs = direct_outputs(&constraints);
         let wanted = self.part_types(inst.ty());
@@ -27,7 +27,7 @@ impl Lowering<'_> {
             };
             out.push(value);
         }
-        self.set(inst, out);
+        self.set(inst, out.into());
     }
 }
 

@@ -6,13 +6,15 @@ use crate::constants::Symbol;
 use crate::llvm::{Ty, Val, ValueKind};
 use crate::names;
 use crate::symbols::{Callee, signature};
-use crate::types;
+use crate::types::{self, Parts};
 use blitz_ir::callgraph::may_be_called_as;
 use blitz_ir::{
     AccessKind, Builtin, CallSite, CastOp, CheckKind, FuncId, Inst, Property, PropertyId, Signature, Target, Type,
     Value,
 };
-use std::collections::{BTreeSet, HashSet};
+use rustc_hash::FxHashSet;
+use smallvec::smallvec;
+use std::collections::BTreeSet;
 
 impl Lowering<'_> {
     pub(super) fn call(&mut self, inst: Val) {
@@ -119,11 +121,11 @@ impl Lowering<'_> {
         let results = site.signature.results.clone();
         if matches!(site.target, Target::Pointer(_)) && !inst.is_used() {
             // The function may give another result, or none.
-            self.b.push(self.cur, Inst::Call(site), &[], self.loc);
+            self.b.push(self.cur, Inst::Call(Box::new(site)), &[], self.loc);
             return;
         }
-        let id = self.b.push(self.cur, Inst::Call(site), &results, self.loc);
-        let mut yielded = self.b.func.inst(id).results.clone();
+        let id = self.b.push(self.cur, Inst::Call(Box::new(site)), &results, self.loc);
+        let mut yielded = self.b.func.inst(id).results.to_vec();
         let shadows = yielded.split_off(yielded.len() - shadows as usize);
         let wanted = self.part_types(inst.ty());
         let values = self.fit_all(&yielded, &wanted);
@@ -132,7 +134,7 @@ impl Lowering<'_> {
         if fits && values.len() == shadows.len() {
             self.set_shadows(inst, shadows.into_iter().map(Some).collect());
         }
-        self.set(inst, values);
+        self.set(inst, values.into());
     }
 
     /// The arguments of a call as the signature wants them: fixed ones fitted to their types, missing ones
@@ -158,12 +160,12 @@ impl Lowering<'_> {
         fixed.into_iter().chain(shadows).chain(variable.args).collect()
     }
 
-    fn argument(&mut self, inst: Val, n: u32, arg: Val) -> Vec<Value> {
+    fn argument(&mut self, inst: Val, n: u32, arg: Val) -> Parts {
         let byval = inst.call_type_attribute(n + 1, self.shared.attributes.byval);
         if let Some(ty) = byval {
             let ptr = self.used1(arg);
             self.guard_bytes(arg, ptr, self.layout().size(ty), AccessKind::Read);
-            return vec![ptr];
+            return smallvec![ptr];
         }
         if inst.call_has_attribute(n + 1, self.shared.attributes.noundef) { self.used(arg) } else { self.get(arg) }
     }
@@ -230,7 +232,7 @@ impl Lowering<'_> {
 /// Kinds that a model function can violate, itself or through the model functions it calls.
 pub fn model_kinds(shared: &mut Shared, f: FuncId) -> BTreeSet<CheckKind> {
     let mut kinds = BTreeSet::new();
-    let mut seen = HashSet::from([f]);
+    let mut seen = FxHashSet::from_iter([f]);
     let mut stack = vec![f];
     while let Some(f) = stack.pop() {
         if !shared.model_own.contains_key(&f) {
@@ -256,7 +258,8 @@ fn own_kinds(shared: &mut Shared, f: FuncId) -> (BTreeSet<CheckKind>, Vec<FuncId
     let body = super::function(shared, f, register);
     let mut callees = Vec::new();
     for data in &body.insts {
-        if let Inst::Call(CallSite { target: Target::Func(c), .. }) = data.inst
+        if let Inst::Call(site) = &data.inst
+            && let Target::Func(c) = site.target
             && shared.symbols.funcs[c.index()].model
         {
             callees.push(c);

@@ -4,14 +4,14 @@ use super::Lowering;
 use crate::llvm::{Bb, Opcode, Val, ValueKind};
 use crate::types;
 use blitz_ir::{Block, CheckKind, Type, Value};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Lowering<'_> {
     /// Blocks that can be reached, each after all that dominate it. Blocks that only report what a sanitizer
     /// found are left out: the branch to them becomes a check.
     pub(super) fn reverse_post_order(&self, func: Val) -> Vec<Bb> {
         let mut post = Vec::new();
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         let mut stack: Vec<(Bb, Vec<Bb>)> = Vec::new();
         if let Some(&entry) = func.blocks().first() {
             seen.insert(entry);
@@ -56,7 +56,7 @@ impl Lowering<'_> {
         for (block, phi) in phis {
             let Some(parts) = types::parts(phi.ty(), self.layout()) else { continue };
             let values: Vec<Value> = parts.iter().map(|p| self.b.block_param(block, p.ty)).collect();
-            self.values.insert(phi, values);
+            self.values.insert(phi, values.into());
             if vague.contains(&phi) {
                 let bits = self.word_bits();
                 let shadows =
@@ -67,11 +67,11 @@ impl Lowering<'_> {
     }
 
     /// Phis that an indeterminate value may come through: those that get shadows.
-    fn vague_phis(&self, phis: impl Iterator<Item = Val>) -> HashSet<Val> {
+    fn vague_phis(&self, phis: impl Iterator<Item = Val>) -> FxHashSet<Val> {
         if !self.shared.checks.has(CheckKind::Uninitialised) {
-            return HashSet::new();
+            return FxHashSet::default();
         }
-        let mut memo = HashMap::new();
+        let mut memo = FxHashMap::default();
         phis.filter(|&phi| may_be_vague(phi, &mut memo)).collect()
     }
 
@@ -98,11 +98,11 @@ pub fn phis_of(bb: Bb) -> Vec<Val> {
 }
 
 /// Whether the value is, through copying alone, something indeterminate.
-fn may_be_vague(v: Val, memo: &mut HashMap<Val, bool>) -> bool {
+fn may_be_vague(v: Val, memo: &mut FxHashMap<Val, bool>) -> bool {
     if let Some(&known) = memo.get(&v) {
         return known;
     }
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     let mut stack = vec![v];
     let mut found = false;
     while let Some(v) = stack.pop() {

@@ -3,9 +3,10 @@
 use super::Lowering;
 use crate::constants::int_bits;
 use crate::llvm::{Bb, Opcode, Val, ValueKind};
+use crate::types::Parts;
 use blitz_base::Bv;
 use blitz_ir::{BinOp, CastOp, CheckKind, Terminator, Type};
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 impl Lowering<'_> {
     pub(super) fn instruction(&mut self, bb: Bb, inst: Val) {
@@ -82,14 +83,14 @@ impl Lowering<'_> {
     fn ret(&mut self, inst: Val) {
         let value = inst.operands().next();
         let (mut values, checked) = match value {
-            None => (Vec::new(), true),
+            None => (Parts::new(), true),
             Some(v) if self.is_return_slot_load(v) => (self.get(v), true),
             Some(v) if must_be_defined(v) => (self.used(v), true),
             Some(v) => (self.get(v), false),
         };
         let shadows = self.returned_shadows(value, &values, checked);
         values.extend(shadows);
-        self.end(Terminator::Return { values });
+        self.end(Terminator::Return { values: values.into_vec() });
     }
 
     /// The value of `return` statements was checked where they stand; running off the end is allowed in C.
@@ -135,7 +136,7 @@ impl Lowering<'_> {
         let width = self.word_bits();
         let crate::symbols::Origin::Defined(func) = self.shared.symbols.origins[self.id.index()] else { return };
         let all = func.blocks();
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         let mut cases = Vec::new();
         for target in inst.successors() {
             let Some(index) = all.iter().position(|&b| b == target) else { continue };
@@ -206,7 +207,7 @@ impl Lowering<'_> {
         let words: Vec<_> = parts.into_iter().map(|p| self.resize(p, width, CastOp::ZExt)).collect();
         let out: Vec<_> = words.into_iter().map(|p| self.bitcast(p, Type::Ptr)).collect();
         let widths = vec![width; out.len()];
-        self.set(inst, out);
+        self.set(inst, out.into());
         self.resize_shadow(inst, &widths);
     }
 

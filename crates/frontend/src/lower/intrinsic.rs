@@ -134,7 +134,7 @@ impl Lowering<'_> {
             let down = self.resize(less, w, CastOp::ZExt);
             out.push(self.binary(BinOp::Sub, up, down));
         }
-        self.set(inst, out);
+        self.set(inst, out.into());
     }
 
     /// `x` to a constant integer power, multiplied in the order of the compiler's runtime (`__powidf2`).
@@ -189,7 +189,7 @@ impl Lowering<'_> {
         for (lhs, rhs) in pairs {
             out.push(self.emit(Inst::Overflow { op, lhs, rhs }, Type::BOOL));
         }
-        self.set(inst, out);
+        self.set(inst, out.into());
     }
 
     fn reduce(&mut self, inst: Val, op: BinOp) {
@@ -245,7 +245,7 @@ impl Lowering<'_> {
             let low = self.binary(BinOp::LShr, b[i], right);
             out.push(self.binary(BinOp::Or, high, low));
         }
-        self.set(inst, out);
+        self.set(inst, out.into());
     }
 
     fn fused(&mut self, inst: Val) {
@@ -263,7 +263,7 @@ impl Lowering<'_> {
                 self.emit(Inst::FusedMulAdd { x, y, z }, ty)
             });
         }
-        self.set(inst, out);
+        self.set(inst, out.into());
     }
 
     /// The operand that is a NaN, else the result of the operation.
@@ -282,7 +282,7 @@ impl Lowering<'_> {
             let rounded = self.unary(op, a);
             out.push(self.emit(Inst::Cast { op: CastOp::FToSi, arg: rounded }, Type::Int(w)));
         }
-        self.set(inst, out);
+        self.set(inst, out.into());
     }
 
     fn half_bits(&mut self, inst: Val) {

@@ -8,7 +8,7 @@ use crate::symbols::declared_variable;
 use crate::types::{self, Part};
 use blitz_base::Bv;
 use blitz_ir::{AccessKind, BinOp, Builtin, CastOp, CmpOp, Const, Inst, Type, UNSET, Value, Var, VarInfo};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// The most bytes of one object on the stack.
 const LARGEST_SLOT: u64 = 1 << 30;
@@ -17,7 +17,7 @@ const LARGEST_SLOT_32: u64 = 1 << 16;
 impl Lowering<'_> {
     /// Finds the variables of slots, the slots with a lifetime, and those that only carry the result.
     pub(super) fn look_at_slots(&mut self, order: &[Bb]) {
-        let mut arguments: HashMap<Val, u32> = HashMap::new();
+        let mut arguments: FxHashMap<Val, u32> = FxHashMap::default();
         let mut declared = Vec::new();
         for inst in order.iter().flat_map(|bb| bb.instructions()) {
             match inst.opcode() {
@@ -146,7 +146,7 @@ impl Lowering<'_> {
             let whole = self.emit(Inst::Load { ptr }, packed);
             let types: Vec<Type> = parts.iter().map(|p| p.ty).collect();
             let parts = self.split(whole, &types);
-            return self.set(inst, parts);
+            return self.set(inst, parts.into());
         }
         let values = parts.iter().map(|p| self.load_part(ptr, *p)).collect();
         self.set(inst, values);
@@ -272,7 +272,7 @@ impl Lowering<'_> {
         let same = self.compare(CmpOp::Eq, old, expected);
         let value = self.select(same, new, old);
         self.emit0(Inst::Store { ptr, value });
-        self.set(inst, vec![old, same]);
+        self.set(inst, vec![old, same].into());
     }
 
     /// Checks that what was just loaded is determinate.
@@ -361,5 +361,5 @@ impl Lowering<'_> {
 /// Whether an instruction calls the function of this name.
 pub fn is_call_of(inst: Val, name: &str) -> bool {
     let callee = inst.callee();
-    callee.kind() == ValueKind::LLVMFunctionValueKind && callee.name() == name
+    callee.kind() == ValueKind::LLVMFunctionValueKind && callee.with_name(|n| n == name)
 }

@@ -33,17 +33,21 @@ mod vararg;
 
 pub use rounding::mode_variable;
 
+use properties::{Found, Text};
+
 use crate::constants::{Folded, Symbol};
 use crate::llvm::{Bb, Session, Ty, Val, ValueKind};
 use crate::symbols::{Origin, Symbols};
-use crate::types;
+use crate::types::{self, Parts};
 use blitz_base::Bv;
 use blitz_base::span::Loc;
 use blitz_ir::{
     BinOp, Block, CastOp, CheckKind, Checks, CmpOp, Const, Func, FuncBuilder, FuncId, Global, GlobalId, Inst, Property,
     PropertyId, TargetInfo, Terminator, Type, Value, Var, passes,
 };
-use std::collections::{BTreeSet, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::{SmallVec, smallvec};
+use std::collections::BTreeSet;
 
 /// What all functions of a program share.
 pub struct Shared {
@@ -57,11 +61,11 @@ pub struct Shared {
     pub rounding: Option<GlobalId>,
     pub attributes: Attributes,
     /// Functions of modules that no sanitizer instrumented: they get our own arithmetic checks.
-    pub raw: HashSet<Val>,
+    pub raw: FxHashSet<Val>,
     pub constructors: Vec<FuncId>,
     pub destructors: Vec<FuncId>,
     /// Kinds that a model function violates itself, and the model functions it calls; filled as needed.
-    pub model_own: HashMap<FuncId, (BTreeSet<CheckKind>, Vec<FuncId>)>,
+    pub model_own: FxHashMap<FuncId, (BTreeSet<CheckKind>, Vec<FuncId>)>,
     /// The user's globals that are defined nowhere: what they hold is an input. Empty where the real world supplies it.
     pub external: Vec<(GlobalId, u64, String)>,
     /// A copy of the program's globals, for the passes.
@@ -93,6 +97,9 @@ impl Attributes {
     }
 }
 
+/// The shadows of a value's parts; a part without one is determinate.
+type Shadows = SmallVec<[Option<Value>; 2]>;
+
 /// Registers a property.
 pub type Register<'a> = &'a mut dyn FnMut(Property) -> PropertyId;
 
@@ -107,18 +114,17 @@ pub fn function(shared: &mut Shared, id: FuncId, register: Register<'_>) -> Func
             lowering.b.block();
         }
     }
-    let (mut body, found) = (lowering.b.func, lowering.properties);
-    let options = passes::Options { target: shared.target, globals: &shared.globals };
-    passes::clean_with(&mut body, &options);
-    properties::number(&mut body, found, register);
-    body
+    let options = passes::Options { target: lowering.shared.target, globals: &lowering.shared.globals };
+    passes::clean_with(&mut lowering.b.func, &options);
+    lowering.number(register);
+    lowering.b.func
 }
 
 /// The lowering of one function.
 struct Lowering<'a> {
     shared: &'a mut Shared,
     /// Properties of checks emitted so far; ids in the body are positions here until it is finished.
-    properties: Vec<Property>,
+    properties: Vec<Found>,
     id: FuncId,
     name: String,
     model: bool,
@@ -128,19 +134,19 @@ struct Lowering<'a> {
     cur: Block,
     ended: bool,
     loc: Loc,
-    blocks: HashMap<Bb, Block>,
-    values: HashMap<Val, Vec<Value>>,
-    shadows: HashMap<Val, Vec<Option<Value>>>,
+    blocks: FxHashMap<Bb, Block>,
+    values: FxHashMap<Val, Parts>,
+    shadows: FxHashMap<Val, Shadows>,
     /// Values whose shadow was checked in this block.
-    checked: HashSet<Val>,
+    checked: FxHashSet<Val>,
     /// Slots with markers of their lifetime.
-    scoped: HashSet<Val>,
+    scoped: FxHashSet<Val>,
     /// Slots that only carry the value of `return` to the end of the function.
-    return_slots: HashSet<Val>,
+    return_slots: FxHashSet<Val>,
     /// Source variables by their slots.
-    slot_vars: HashMap<Val, Var>,
+    slot_vars: FxHashMap<Val, Var>,
     /// Source variables that follow values.
-    value_vars: HashMap<crate::llvm::Md, Var>,
+    value_vars: FxHashMap<crate::llvm::Md, Var>,
     /// The hidden parameter of a variadic function.
     variable_args: Option<Value>,
 }
@@ -160,14 +166,14 @@ impl<'a> Lowering<'a> {
             cur: Func::ENTRY,
             ended: false,
             loc: Loc::UNKNOWN,
-            blocks: HashMap::new(),
-            values: HashMap::new(),
-            shadows: HashMap::new(),
-            checked: HashSet::new(),
-            scoped: HashSet::new(),
-            return_slots: HashSet::new(),
-            slot_vars: HashMap::new(),
-            value_vars: HashMap::new(),
+            blocks: FxHashMap::default(),
+            values: FxHashMap::default(),
+            shadows: FxHashMap::default(),
+            checked: FxHashSet::default(),
+            scoped: FxHashSet::default(),
+            return_slots: FxHashSet::default(),
+            slot_vars: FxHashMap::default(),
+            value_vars: FxHashMap::default(),
             variable_args: None,
         }
     }
@@ -190,10 +196,10 @@ impl<'a> Lowering<'a> {
     fn make_params(&mut self, func: Val) {
         for (n, param) in func.params().into_iter().enumerate() {
             let Some(parts) = types::parts(param.ty(), self.layout()) else { continue };
-            let values: Vec<Value> = parts.iter().map(|p| self.b.block_param(Func::ENTRY, p.ty)).collect();
+            let values: Parts = parts.iter().map(|p| self.b.block_param(Func::ENTRY, p.ty)).collect();
             let byval = func.type_attribute(n as u32 + 1, self.shared.attributes.byval);
             let values = match (byval, values.first()) {
-                (Some(ty), Some(&ptr)) => vec![self.own_copy(ptr, ty)],
+                (Some(ty), Some(&ptr)) => smallvec![self.own_copy(ptr, ty)],
                 _ => values,
             };
             self.values.insert(param, values);
@@ -382,16 +388,16 @@ impl<'a> Lowering<'a> {
 
     // Values of LLVM.
 
-    fn set(&mut self, v: Val, parts: Vec<Value>) {
+    fn set(&mut self, v: Val, parts: Parts) {
         self.values.insert(v, parts);
     }
 
     fn set1(&mut self, v: Val, part: Value) {
-        self.values.insert(v, vec![part]);
+        self.values.insert(v, smallvec![part]);
     }
 
     /// The parts of an operand, whether they are determinate or not.
-    fn get(&mut self, v: Val) -> Vec<Value> {
+    fn get(&mut self, v: Val) -> Parts {
         if let Some(parts) = self.values.get(&v) {
             return parts.clone();
         }
@@ -416,7 +422,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The parts of an operand that is used for more than copying.
-    fn used(&mut self, v: Val) -> Vec<Value> {
+    fn used(&mut self, v: Val) -> Parts {
         self.check_defined(v);
         self.get(v)
     }
@@ -426,12 +432,12 @@ impl<'a> Lowering<'a> {
         self.first_of(&parts)
     }
 
-    fn constant(&mut self, v: Val) -> Vec<Value> {
+    fn constant(&mut self, v: Val) -> Parts {
         if types::scalar(v.ty()).is_some() {
-            return vec![self.scalar_constant(v)];
+            return smallvec![self.scalar_constant(v)];
         }
         let Some(parts) = types::parts(v.ty(), self.layout()) else {
-            return vec![self.unsupported_value(&format!("constant {}", short(&v.print())))];
+            return smallvec![self.unsupported_value(&format!("constant {}", short(&v.print())))];
         };
         match v.kind() {
             ValueKind::LLVMUndefValueValueKind | ValueKind::LLVMPoisonValueKind => {
@@ -442,16 +448,16 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn aggregate_constant(&mut self, v: Val) -> Vec<Value> {
+    fn aggregate_constant(&mut self, v: Val) -> Parts {
         let count = match v.ty().kind() {
             crate::llvm::TypeKind::LLVMStructTypeKind => v.ty().fields().len() as u64,
             _ => v.ty().count(),
         };
-        let mut out = Vec::new();
+        let mut out = Parts::new();
         for n in 0..count {
             match v.element(n as u32) {
                 Some(element) => out.extend(self.constant(element)),
-                None => return vec![self.unsupported_value(&format!("constant {}", short(&v.print())))],
+                None => return smallvec![self.unsupported_value(&format!("constant {}", short(&v.print())))],
             }
         }
         out
@@ -509,24 +515,22 @@ impl<'a> Lowering<'a> {
     // Properties.
 
     /// A new property of this function, unless its kind is switched off.
-    fn property(&mut self, kind: CheckKind, text: impl Into<String>) -> Option<PropertyId> {
+    fn property(&mut self, kind: CheckKind, text: impl Into<Text>) -> Option<PropertyId> {
         if !self.shared.checks.has(kind) {
             return None;
         }
-        // The name is made when it is known which checks are left.
-        let name = self.name.clone();
-        self.properties.push(Property { name, kind, func: self.id, loc: self.loc, text: text.into() });
+        self.properties.push(Found { kind, loc: self.loc, text: text.into() });
         Some(PropertyId::new(self.properties.len() - 1))
     }
 
-    fn check(&mut self, cond: Value, kind: CheckKind, text: impl Into<String>) {
+    fn check(&mut self, cond: Value, kind: CheckKind, text: impl Into<Text>) {
         if let Some(property) = self.property(kind, text) {
             self.emit0(Inst::Check { cond, property });
         }
     }
 
     /// A violation wherever execution gets here.
-    fn violated(&mut self, kind: CheckKind, text: impl Into<String>) {
+    fn violated(&mut self, kind: CheckKind, text: impl Into<Text>) {
         let never = self.b.int(1, 0);
         self.check(never, kind, text);
     }

@@ -28,7 +28,7 @@ impl Lowering<'_> {
         let wanted = self.wanted(inst.ty());
         let out = self.do_named(named, name, &values, &vals, &wanted);
         let out = self.fit_all(&out, &wanted);
-        self.set(inst, out);
+        self.set(inst, out.into());
     }
 
     /// Does what the name means; `vals` may be empty.
@@ -358,8 +358,8 @@ impl Lowering<'_> {
         args.extend(signature.params[plain..].iter().map(|&ty| self.zero(ty)));
         let results = signature.results.clone();
         let site = CallSite { target: Target::Func(f), args, signature, properties: Vec::new() };
-        let id = self.b.push(self.cur, Inst::Call(site), &results, self.loc);
-        self.b.func.inst(id).results.clone()
+        let id = self.b.push(self.cur, Inst::Call(Box::new(site)), &results, self.loc);
+        self.b.func.inst(id).results.to_vec()
     }
 
     // Questions.

@@ -6,8 +6,10 @@
 //!
 //! How shadows travel through calls is in `passed`.
 
-use super::Lowering;
+use super::properties::Text;
+use super::{Lowering, Shadows};
 use crate::llvm::{Opcode, Val, ValueKind};
+use crate::types::Parts;
 use blitz_base::Bv;
 use blitz_ir::{BinOp, CastOp, CheckKind, Const, Inst, Type, Value};
 
@@ -43,7 +45,7 @@ impl Lowering<'_> {
     }
 
     /// The shadows of an operand's parts, `None` if all of it is determinate.
-    pub(super) fn shadows_of(&mut self, v: Val) -> Option<Vec<Option<Value>>> {
+    pub(super) fn shadows_of(&mut self, v: Val) -> Option<Shadows> {
         if !self.tracks() {
             return None;
         }
@@ -65,7 +67,7 @@ impl Lowering<'_> {
     }
 
     /// The parts of a constant that may contain something indeterminate.
-    fn vague_constant(&mut self, v: Val) -> Option<Vec<Value>> {
+    fn vague_constant(&mut self, v: Val) -> Option<Parts> {
         matches!(
             v.kind(),
             ValueKind::LLVMUndefValueValueKind
@@ -98,7 +100,7 @@ impl Lowering<'_> {
             .collect()
     }
 
-    pub(super) fn set_shadows(&mut self, v: Val, shadows: Vec<Option<Value>>) {
+    pub(super) fn set_shadows(&mut self, v: Val, shadows: Shadows) {
         if shadows.iter().any(Option::is_some) {
             self.shadows.insert(v, shadows);
         }
@@ -112,11 +114,7 @@ impl Lowering<'_> {
         }
         let conds: Vec<Value> = shadows.into_iter().flatten().map(|s| self.is_zero_bits(s)).collect();
         let Some(cond) = conds.into_iter().reduce(|a, b| self.binary(BinOp::And, a, b)) else { return };
-        let text = match self.describe_value(v) {
-            Some(what) => format!("use of {what}: indeterminate value"),
-            None => "use of an indeterminate value".to_string(),
-        };
-        self.check(cond, CheckKind::Uninitialised, text);
+        self.check(cond, CheckKind::Uninitialised, Text::Use(v));
     }
 
     fn is_zero_bits(&mut self, shadow: Value) -> Value {

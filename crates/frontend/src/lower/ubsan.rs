@@ -35,8 +35,7 @@ impl Lowering<'_> {
         if term.opcode() != Opcode::LLVMBr || !term.is_conditional() {
             return None;
         }
-        let to = term.successors();
-        let (then, other) = (to[0], to[1]);
+        let (then, other) = term.branch_ways();
         if then == other {
             return None;
         }
@@ -212,10 +211,8 @@ fn reports_arithmetic(bb: Bb, go_on: Bb) -> bool {
 }
 
 fn is_handler(callee: Val) -> bool {
-    callee.kind() == ValueKind::LLVMFunctionValueKind && {
-        let name = callee.name();
-        names::is_sanitizer_handler(&name) || name == "llvm.ubsantrap"
-    }
+    callee.kind() == ValueKind::LLVMFunctionValueKind
+        && callee.with_name(|name| names::is_sanitizer_handler(name) || name == "llvm.ubsantrap")
 }
 
 /// Instructions that pack the operands of a handler.
@@ -230,7 +227,8 @@ fn only_prepares(inst: Val) -> bool {
         | Opcode::LLVMStore => true,
         Opcode::LLVMCall => {
             let callee = inst.callee();
-            callee.kind() == ValueKind::LLVMFunctionValueKind && callee.name().starts_with("llvm.lifetime.")
+            callee.kind() == ValueKind::LLVMFunctionValueKind
+                && callee.with_name(|name| name.starts_with("llvm.lifetime."))
         }
         _ => false,
     }

@@ -275,7 +275,7 @@ impl Body {
         p.expect(":")?;
         let signature = p.signature()?;
         let properties = p.kinds()?;
-        Ok(Inst::Call(CallSite { target, args, signature, properties }))
+        Ok(Inst::Call(Box::new(CallSite { target, args, signature, properties })))
     }
 
     fn builtin(&mut self, p: &mut Parser<'_>) -> Result<Inst> {

@@ -3,11 +3,9 @@
 //! Values defined by blocks and instructions are numbered in the order of the text, constants after them.
 
 use crate::cfg::Cfg;
-use crate::func::{Block, BlockData, Func, Value, ValueData, ValueDef};
-use crate::inst::{Inst, InstData, InstId, Terminator};
+use crate::func::{Block, BlockData, Func, FuncBuilder, NONE, Value, ValueData, ValueDef};
+use crate::inst::{Inst, InstData, InstId, Results, Terminator};
 use blitz_base::span::Loc;
-
-const NONE: u32 = u32::MAX;
 
 struct Compactor {
     old: Func,
@@ -17,8 +15,9 @@ struct Compactor {
     values: Vec<u32>,
 }
 
-/// The same body with nothing unused in it.
-pub fn compact(func: Func) -> Func {
+/// Makes the body the same one with nothing unused in it.
+pub fn compact(b: &mut FuncBuilder) {
+    let mut func = std::mem::take(&mut b.func);
     let cfg = Cfg::new(&func);
     let mut blocks = vec![NONE; func.blocks.len()];
     let kept: Vec<Block> = func.block_ids().filter(|&b| cfg.is_reachable(b)).collect();
@@ -26,36 +25,38 @@ pub fn compact(func: Func) -> Func {
         blocks[old.index()] = new as u32;
     }
     let values = vec![NONE; func.values.len()];
-    let new = Func { vars: func.vars.clone(), ..Func::default() };
+    let new = Func {
+        vars: std::mem::take(&mut func.vars),
+        values: Vec::with_capacity(func.values.len()),
+        insts: Vec::with_capacity(kept.iter().map(|&b| func.block(b).insts.len()).sum()),
+        blocks: Vec::with_capacity(kept.len()),
+    };
     let mut compactor = Compactor { old: func, new, blocks, values };
     for &b in &kept {
         compactor.block(b);
     }
     compactor.operands();
-    compactor.new
+    b.renumber(compactor.new, &compactor.values);
 }
 
 impl Compactor {
     fn block(&mut self, b: Block) {
-        let data = std::mem::replace(
-            &mut self.old.blocks[b.index()],
-            BlockData { params: Vec::new(), insts: Vec::new(), term: Terminator::Unreachable, loc: Loc::UNKNOWN },
-        );
+        let gone =
+            BlockData { params: Vec::new(), insts: Vec::new(), term: Terminator::Unreachable, loc: Loc::UNKNOWN };
+        let mut data = std::mem::replace(&mut self.old.blocks[b.index()], gone);
         let to = Block::new(self.new.blocks.len());
-        let params = self.define(&data.params, |n| ValueDef::Param(to, n));
-        let mut insts = Vec::with_capacity(data.insts.len());
-        for i in data.insts {
+        self.define(&mut data.params, |n| ValueDef::Param(to, n));
+        for i in &mut data.insts {
             let id = InstId::new(self.new.insts.len());
             // Each instruction stands in one place only, so it can be moved.
-            let gone = InstData { inst: Inst::StackSave, results: Vec::new(), loc: Loc::UNKNOWN };
+            let gone = InstData { inst: Inst::StackSave, results: Results::new(), loc: Loc::UNKNOWN };
             let mut inst = std::mem::replace(&mut self.old.insts[i.index()], gone);
-            inst.results = self.define(&inst.results, |n| ValueDef::Inst(id, n));
+            self.define(&mut inst.results, |n| ValueDef::Inst(id, n));
             self.new.insts.push(inst);
-            insts.push(id);
+            *i = id;
         }
-        let mut term = data.term;
-        self.retarget(&mut term);
-        self.new.blocks.push(BlockData { params, insts, term, loc: data.loc });
+        self.retarget(&mut data.term);
+        self.new.blocks.push(data);
     }
 
     fn retarget(&self, term: &mut Terminator) {
@@ -65,8 +66,10 @@ impl Compactor {
         }
     }
 
-    fn define(&mut self, values: &[Value], def: impl Fn(u32) -> ValueDef) -> Vec<Value> {
-        (0..).zip(values).map(|(n, v)| self.value(*v, def(n))).collect()
+    fn define(&mut self, values: &mut [Value], def: impl Fn(u32) -> ValueDef) {
+        for (n, v) in (0..).zip(values) {
+            *v = self.value(*v, def(n));
+        }
     }
 
     fn value(&mut self, old: Value, def: ValueDef) -> Value {

@@ -18,7 +18,7 @@ use crate::passes::promote::inside;
 use crate::property::CheckKind;
 use crate::types::Type;
 use blitz_base::Bv;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Rewrites of one instruction into another are followed this far.
 const MOST_STEPS: usize = 8;
@@ -41,11 +41,11 @@ struct Folder<'a, 'b> {
     places: Vec<Option<(StackObject, i64)>>,
     mortal: Mortality,
     /// Conditions whose truth is known from this block on: they were checked there, or decided the way to it.
-    facts: HashMap<Value, (Block, bool)>,
+    facts: FxHashMap<Value, (Block, bool)>,
     /// Computations that were made: their results, and in which block.
-    computed: HashMap<Computation, (Value, Block)>,
+    computed: FxHashMap<Computation, (Value, Block)>,
     /// Accesses of the current block (or the line of blocks it ends) that were checked since the last thing that could end an object.
-    guarded: HashMap<(Value, Value), MemCheck>,
+    guarded: FxHashMap<(Value, Value), MemCheck>,
     /// What memory holds, within the same limits.
     memory: Memory,
     changed: bool,
@@ -78,9 +78,9 @@ pub fn run(b: &mut FuncBuilder, options: &Options<'_>) -> bool {
         dom,
         subst: Subst::default(),
         mortal,
-        facts: HashMap::new(),
-        computed: HashMap::new(),
-        guarded: HashMap::new(),
+        facts: FxHashMap::default(),
+        computed: FxHashMap::default(),
+        guarded: FxHashMap::default(),
         memory: Memory::default(),
         changed: false,
     };

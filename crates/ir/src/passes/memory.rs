@@ -8,7 +8,7 @@ use crate::func::{Const, FuncBuilder, Value};
 use crate::inst::{Builtin, Inst};
 use crate::types::Type;
 use blitz_base::Bv;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Part {
@@ -19,7 +19,7 @@ enum Part {
 /// Loaded and stored values by address and type.
 #[derive(Default)]
 pub struct Memory {
-    known: HashMap<(Value, Type, Part), Value>,
+    known: FxHashMap<(Value, Type, Part), Value>,
 }
 
 impl Memory {

@@ -12,10 +12,10 @@
 use super::util::const_bits;
 use crate::cfg::Cfg;
 use crate::func::{Block, Func, FuncBuilder, Value, ValueDef};
-use crate::inst::{Inst, InstData, InstId, Terminator};
+use crate::inst::{Inst, InstData, InstId, Results, Terminator};
 use crate::program::TargetInfo;
 use blitz_base::span::Loc;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// The longest list of instructions that is repeated for an edge.
 const MOST_REPEATED: usize = 8;
@@ -25,7 +25,7 @@ struct Threader<'a> {
     target: TargetInfo,
     outside: Vec<bool>,
     /// Parameters that go through memory, and their stack objects.
-    slots: HashMap<Value, Value>,
+    slots: FxHashMap<Value, Value>,
     /// The objects' definitions, for the start of the function.
     allocas: Vec<InstId>,
 }
@@ -40,7 +40,7 @@ pub fn run(b: &mut FuncBuilder, target: TargetInfo) -> bool {
         return false;
     }
     let outside = super::flow::used_elsewhere(&b.func);
-    let mut threader = Threader { b, target, outside, slots: HashMap::new(), allocas: Vec::new() };
+    let mut threader = Threader { b, target, outside, slots: FxHashMap::default(), allocas: Vec::new() };
     for (from, middle) in edges {
         threader.edges(from, middle);
     }
@@ -195,7 +195,7 @@ impl Threader<'_> {
         let ptr = *self.slots.get(&p)?;
         self.b.func.insts.push(InstData {
             inst: Inst::Store { ptr, value: p },
-            results: Vec::new(),
+            results: Results::new(),
             loc: Loc::UNKNOWN,
         });
         Some(InstId::new(self.b.func.insts.len() - 1))
@@ -219,7 +219,7 @@ impl Threader<'_> {
             return;
         }
         let insts = std::mem::take(&mut self.b.func.blocks[block.index()].insts);
-        let mut loaded = HashMap::new();
+        let mut loaded = FxHashMap::default();
         for v in needed {
             let (ptr, ty) = (self.slots[&v], self.b.func.ty(v));
             loaded.insert(v, self.b.push1(block, Inst::Load { ptr }, ty, Loc::UNKNOWN));

@@ -4,7 +4,7 @@ use crate::func::{Const, Func, FuncBuilder, Value, ValueDef};
 use crate::inst::{CmpOp, Inst};
 use crate::types::Type;
 use blitz_base::Bv;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// The bits of a constant integer, float or null pointer.
 pub fn const_bits(func: &Func, v: Value) -> Option<&Bv> {
@@ -121,9 +121,9 @@ pub fn invert(op: CmpOp) -> CmpOp {
 }
 
 /// Empties a map without paying for the size it once had each time.
-pub fn forget_all<K, V>(map: &mut HashMap<K, V>) {
+pub fn forget_all<K, V>(map: &mut FxHashMap<K, V>) {
     if map.capacity() > 1024 {
-        *map = HashMap::new();
+        *map = FxHashMap::default();
     } else {
         map.clear();
     }

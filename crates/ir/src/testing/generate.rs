@@ -316,7 +316,7 @@ impl Generator<'_> {
         }
         let signature = Signature { params, results: Vec::new(), variadic: false };
         let target = Target::Func(FuncId(0));
-        self.effect(Inst::Call(CallSite { target, args, signature, properties: Vec::new() }));
+        self.effect(Inst::Call(Box::new(CallSite { target, args, signature, properties: Vec::new() })));
     }
 
     fn scope(&mut self) {

@@ -5,14 +5,14 @@ use super::slots::{Layout, ObjectSlots, Slot, VarId, gaps};
 use super::ssa::Phis;
 use crate::cfg::DomTree;
 use crate::func::{Block, Const, Func, FuncBuilder, Value, Var, VarFormat, VarInfo};
-use crate::inst::{AccessKind, BinOp, CastOp, CmpOp, Inst, InstId, MemCheck};
+use crate::inst::{AccessKind, BinOp, CastOp, CmpOp, Inst, InstId, MemCheck, Terminator};
 use crate::passes::Options;
 use crate::passes::util::{Subst, bits_constant, const_bits, const_u64};
 use crate::property::CheckKind;
 use crate::types::Type;
 use blitz_base::Bv;
 use blitz_base::span::Loc;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 pub fn rename(
     b: &mut FuncBuilder,
@@ -32,7 +32,7 @@ pub fn rename(
         current: undefined,
         undo: Vec::new(),
         subst: Subst::default(),
-        parts: HashMap::new(),
+        parts: FxHashMap::default(),
         block: Func::ENTRY,
         loc: Loc::UNKNOWN,
     };
@@ -52,7 +52,7 @@ struct Renamer<'a> {
     undo: Vec<(VarId, Value)>,
     subst: Subst,
     /// Variables made for parts of aggregates.
-    parts: HashMap<(Var, u64), Var>,
+    parts: FxHashMap<(Var, u64), Var>,
     block: Block,
     loc: Loc,
 }
@@ -102,7 +102,7 @@ impl Renamer<'_> {
         for i in insts {
             self.inst(i);
         }
-        let mut term = self.b.func.block(block).term.clone();
+        let mut term = std::mem::replace(&mut self.b.func.blocks[block.index()].term, Terminator::Unreachable);
         term.for_each_operand_mut(|v| *v = self.subst.get(*v));
         term.for_each_edge_mut(|to, args| {
             args.extend(phis[to.index()].iter().map(|&var| self.current[var as usize]));
@@ -133,16 +133,17 @@ impl Renamer<'_> {
     }
 
     fn slot(&self, ptr: Value) -> Option<(Place, Slot)> {
-        self.find(ptr).map(|(p, o)| (p, o.at(p.offset as u64).clone()))
+        self.find(ptr).map(|(p, o)| (p, *o.at(p.offset as u64)))
     }
 
     fn inst(&mut self, id: InstId) {
         self.loc = self.b.func.inst(id).loc;
         // Addresses of promoted objects are only used where they are recognised below; other operands are values.
-        self.b.func.insts[id.index()].inst.for_each_operand_mut(|v| *v = self.subst.get(*v));
-        let data = self.b.func.inst(id);
-        let (inst, result) = (data.inst.clone(), data.results.first().copied());
+        let data = &mut self.b.func.insts[id.index()];
+        let (mut inst, result) = (std::mem::replace(&mut data.inst, Inst::StackSave), data.results.first().copied());
+        inst.for_each_operand_mut(|v| *v = self.subst.get(*v));
         if !self.promoted(&inst, result) {
+            self.b.func.insts[id.index()].inst = inst;
             self.keep(id);
         }
     }
@@ -169,10 +170,13 @@ impl Renamer<'_> {
 
     /// An object comes into being or into scope: indeterminate.
     fn begin(&mut self, ptr: Option<Value>, in_scope: Option<bool>) -> bool {
-        let Some((place, o)) = ptr.and_then(|p| self.find(p)) else {
+        let layout = self.layout;
+        let Some(place) = ptr.and_then(|p| self.objects.private(p)) else {
             return false;
         };
-        let o = o.clone();
+        let Some(o) = layout.of(place.object) else {
+            return false;
+        };
         for s in &o.slots {
             let undefined = self.b.constant(s.ty, Const::Undef);
             let ones = self.b.constant(Type::Int(s.bits), Const::Bits(Bv::ones(s.bits)));

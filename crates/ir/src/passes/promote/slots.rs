@@ -16,7 +16,7 @@ const WIDEST_MIX: u64 = 16;
 pub type VarId = u32;
 
 /// A range of an object that becomes a value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Slot {
     pub offset: u64,
     pub bits: u16,
