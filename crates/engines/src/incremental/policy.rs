@@ -3,13 +3,14 @@
 //! One pass over the program serves all loops that are raised together: their waves meet on the way. So a policy chooses a
 //! set, not one loop.
 
+use super::asker::counts_conflicts;
 use super::standing::SiteStanding;
 use crate::config::{CheckConfig, LoopPolicy};
 use blitz_symex::unwind::Site;
 use std::collections::BTreeMap;
 
 /// The new depths of the loops that are raised. By the interval if there is one; else small steps first, where most bugs are, then
-/// half as far again, or an eighth further where the last step (so many `conflicts`) was hard. Larger steps mean fewer waves: those that
+/// half as far again, or an eighth further where the last step (so many `conflicts`) was hard; a quarter, if the solver does not tell. Larger steps mean fewer waves: those that
 /// see only part of a loop's ways out can be harder to refute than all of them together.
 pub(super) fn next(config: &CheckConfig, sites: &[SiteStanding], conflicts: u64) -> BTreeMap<Site, u32> {
     let chosen: Vec<&SiteStanding> = match config.loop_policy {
@@ -17,8 +18,12 @@ pub(super) fn next(config: &CheckConfig, sites: &[SiteStanding], conflicts: u64)
         LoopPolicy::Cost => lowest(sites, |s| s.cost),
         LoopPolicy::Distance => lowest(sites, |s| u64::from(s.distance) * u64::from(s.depth.max(1))),
     };
-    let further =
-        |depth: u32| config.check_interval.unwrap_or(if conflicts > HARD { depth / 8 + 1 } else { depth / 2 + 1 });
+    let part = match (counts_conflicts(config), conflicts > HARD) {
+        (true, false) => 2,
+        (true, true) => 8,
+        (false, _) => 4,
+    };
+    let further = |depth: u32| config.check_interval.unwrap_or(depth / part + 1);
     chosen.into_iter().map(|s| (s.site, s.depth.saturating_add(further(s.depth)))).collect()
 }
 
@@ -65,6 +70,13 @@ mod tests {
         assert_eq!(chosen(LoopPolicy::RoundRobin, None, &sites), [(0, 7), (1, 7), (2, 7)]);
         assert_eq!(chosen(LoopPolicy::Cost, None, &sites), [(1, 7), (2, 7)]);
         assert_eq!(chosen(LoopPolicy::Distance, None, &sites), [(0, 7), (2, 7)]);
+    }
+
+    #[test]
+    fn steps_are_smaller_where_nobody_knows_how_hard_they_are() {
+        let config = CheckConfig { solver: "z3".into(), ..CheckConfig::default() };
+        let depths: Vec<u32> = next(&config, &[site(0, 6, 0, 0)], 0).into_values().collect();
+        assert_eq!(depths, [8]);
     }
 
     #[test]
