@@ -29,15 +29,8 @@ const MAX_DEPTH: u32 = 12;
 /// The condition of a chapter in words and C.
 pub(crate) fn condition(program: &Program, terms: &Terms, chapter: &Chapter) -> String {
     let printer = Printer { program, terms, names: &chapter.names, off_bits: program.target.offset_bits() };
-    let mut conjuncts = Vec::new();
     let Some(psi) = chapter.psi else { return PASSED_OVER.to_string() };
-    let mut work = vec![psi];
-    while let Some(t) = work.pop() {
-        match terms.op(t) {
-            Op::And(a, b) if terms.width(t) == 1 => work.extend([a, b]),
-            _ => conjuncts.push(t),
-        }
-    }
+    let mut conjuncts = conjuncts_of(terms, psi);
     conjuncts.sort_unstable();
     conjuncts.dedup();
     let worth_saying: Vec<Term> = conjuncts.iter().copied().filter(|t| !printer.is_usual(*t)).collect();
@@ -66,6 +59,19 @@ pub(crate) fn condition(program: &Program, terms: &Terms, chapter: &Chapter) -> 
         (false, 1) => format!("{}, and one further condition", said.join(" and ")),
         (false, n) => format!("{}, and {n} further conditions", said.join(" and ")),
     }
+}
+
+/// The parts of a one-bit term that all have to hold.
+fn conjuncts_of(terms: &Terms, all: Term) -> Vec<Term> {
+    let mut conjuncts = Vec::new();
+    let mut work = vec![all];
+    while let Some(t) = work.pop() {
+        match terms.op(t) {
+            Op::And(a, b) if terms.width(t) == 1 => work.extend([a, b]),
+            _ => conjuncts.push(t),
+        }
+    }
+    conjuncts
 }
 
 struct Printer<'a> {
@@ -148,15 +154,7 @@ impl Printer<'_> {
 
     /// Not all of these bytes have these values.
     fn some_byte_is_not(&self, all: Term) -> Option<String> {
-        let mut conjuncts = Vec::new();
-        let mut work = vec![all];
-        while let Some(t) = work.pop() {
-            match self.terms.op(t) {
-                Op::And(a, b) => work.extend([a, b]),
-                _ => conjuncts.push(t),
-            }
-        }
-        match self.joined(conjuncts) {
+        match self.joined(conjuncts_of(self.terms, all)) {
             (joined, rest) if rest.is_empty() => match joined.as_slice() {
                 [(read, value)] => self.bytes_are(read, *value, false),
                 _ => None,

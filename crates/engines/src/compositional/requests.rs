@@ -10,7 +10,7 @@
 //! the models give.
 
 use super::words::{PLACEHOLDER, Text, by_comparison, characters, decorated};
-use super::world::ProgramWorld;
+use super::world::{ProgramWorld, steps_from};
 use crate::config::CheckConfig;
 use crate::replay;
 use crate::verdict::Violation;
@@ -129,7 +129,8 @@ impl<'p, 'a> Requests<'p, 'a> {
         wanted: &'a dyn Fn(PropertyId) -> bool,
         aim: Option<FuncId>,
     ) -> Self {
-        let to_check = aim.map(|func| calls_to(world, func));
+        let to_check =
+            aim.map(|func| steps_from(func, |f| world.analysis.callers(f).iter().map(|(caller, _)| *caller).collect()));
         let watched = match (aim, &to_check) {
             (Some(func), Some(to_check)) => in_sight(world, func, to_check),
             _ => used_by(world.program, world.distances.keys().copied().collect()),
@@ -361,21 +362,6 @@ fn shown(typed: &Typed) -> String {
         texts.iter().map(|t| String::from_utf8_lossy(t).into_owned()).collect::<Vec<_>>().join(between)
     };
     format!("`{}` < \"{}\"", text(&typed.args, " "), text(&typed.lines, "\\n"))
-}
-
-/// How many calls lie between functions and the one of the check, at least.
-fn calls_to(world: &ProgramWorld<'_>, func: FuncId) -> HashMap<FuncId, u32> {
-    let mut out = HashMap::from([(func, 0)]);
-    let mut layer = vec![func];
-    let mut depth = 0;
-    while !layer.is_empty() {
-        depth += 1;
-        let callers: BTreeSet<FuncId> =
-            layer.iter().flat_map(|&f| world.analysis.callers(f)).map(|(caller, _)| *caller).collect();
-        layer = callers.into_iter().filter(|f| !out.contains_key(f)).collect();
-        out.extend(layer.iter().map(|&f| (f, depth)));
-    }
-    out
 }
 
 /// The globals that the function of the check uses, its callers, and small functions that it calls.

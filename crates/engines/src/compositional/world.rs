@@ -4,7 +4,7 @@ use super::obligation::Site;
 use blitz_analysis::{Analysis, Region};
 use blitz_interp::{Runner, TraceLevel};
 use blitz_ir::loops::LoopForest;
-use blitz_ir::{FuncId, GlobalId, Inst, InstId, Program, PropertyId, Target, Value};
+use blitz_ir::{FuncId, GlobalId, Inst, InstData, InstId, Program, PropertyId, Target, Value};
 use blitz_symex::memory::World;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
@@ -41,7 +41,7 @@ pub(crate) struct ProgramWorld<'p> {
 impl<'p> ProgramWorld<'p> {
     pub fn new(program: &'p Program, entry: FuncId, fragments: usize) -> Self {
         let analysis = Analysis::new(program, &[entry]);
-        let distances = distances(program, &analysis, entry);
+        let distances = steps_from(entry, |f| callees(program, &analysis, f));
         Self {
             program,
             entry,
@@ -226,32 +226,30 @@ impl World for ProgramWorld<'_> {
     }
 }
 
-fn distances(program: &Program, analysis: &Analysis, entry: FuncId) -> HashMap<FuncId, u32> {
-    let mut out = HashMap::from([(entry, 0)]);
-    let mut layer = vec![entry];
+/// How many steps lie between a function and those that can be reached from it, at least.
+pub(super) fn steps_from(start: FuncId, next: impl Fn(FuncId) -> Vec<FuncId>) -> HashMap<FuncId, u32> {
+    let mut out = HashMap::from([(start, 0)]);
+    let mut layer = vec![start];
     let mut depth = 0;
     while !layer.is_empty() {
         depth += 1;
-        let mut next = Vec::new();
-        for f in layer {
-            let Some(body) = program.body(f) else { continue };
-            for (i, data) in body.insts.iter().enumerate() {
-                let Inst::Call(site) = &data.inst else { continue };
-                let callees = match site.target {
-                    Target::Func(g) => vec![g],
-                    Target::Pointer(_) => analysis.targets(f, InstId::new(i)).to_vec(),
-                };
-                for g in callees {
-                    if let std::collections::hash_map::Entry::Vacant(slot) = out.entry(g) {
-                        slot.insert(depth);
-                        next.push(g);
-                    }
-                }
-            }
-        }
-        layer = next;
+        let reached: BTreeSet<FuncId> = layer.into_iter().flat_map(&next).collect();
+        layer = reached.into_iter().filter(|f| !out.contains_key(f)).collect();
+        out.extend(layer.iter().map(|&f| (f, depth)));
     }
     out
+}
+
+fn callees(program: &Program, analysis: &Analysis, f: FuncId) -> Vec<FuncId> {
+    let Some(body) = program.body(f) else { return Vec::new() };
+    let of = |(i, data): (usize, &InstData)| match &data.inst {
+        Inst::Call(site) => match site.target {
+            Target::Func(g) => vec![g],
+            Target::Pointer(_) => analysis.targets(f, InstId::new(i)).to_vec(),
+        },
+        _ => Vec::new(),
+    };
+    body.insts.iter().enumerate().flat_map(of).collect()
 }
 
 /// Where a property is checked: the instructions of its function that can violate it.
