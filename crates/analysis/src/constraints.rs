@@ -327,7 +327,8 @@ impl<'p> Work<'p> {
             | Inst::Builtin { .. }
             | Inst::SetJmp { .. }
             | Inst::Debug { .. }
-            | Inst::Unsupported { .. } => {}
+            | Inst::Unsupported { .. }
+            | Inst::Approximates { .. } => {}
         }
     }
 

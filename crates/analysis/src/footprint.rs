@@ -12,8 +12,8 @@
 
 use blitz_ir::callgraph::makes_sense_as;
 use blitz_ir::{
-    Builtin, CallSite, CastOp, Const, Func, FuncId, GlobalId, Inst, InstId, Program, Target, Terminator, Value,
-    ValueDef,
+    Builtin, CallSite, CastOp, Const, Direction, Func, FuncId, GlobalId, Inst, InstId, Program, Target, Terminator,
+    Value, ValueDef,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -225,6 +225,8 @@ fn effect(
             out.opaque |= pointer && world.taken.iter().any(|f| !world.fits(*f, site));
         }
         Inst::SetJmp { .. } | Inst::Unsupported { .. } | Inst::Builtin { op: Builtin::Host, .. } => out.opaque = true,
+        // What was left out is in no footprint, and has to be noticed; what was added is in it.
+        Inst::Approximates { direction, .. } => out.opaque |= *direction == Direction::Fewer,
         Inst::Unary { .. }
         | Inst::Binary { .. }
         | Inst::Compare { .. }
@@ -348,7 +350,8 @@ impl<'a> Origins<'a> {
             | Inst::CheckMem(_)
             | Inst::Assume { .. }
             | Inst::InputBytes { .. }
-            | Inst::Debug { .. } => Places::default(),
+            | Inst::Debug { .. }
+            | Inst::Approximates { .. } => Places::default(),
         };
         let mut changed = false;
         for &result in &data.results {

@@ -3,7 +3,7 @@
 //!
 //! A definition in the user's program wins over the meaning here, except for the names that *are* the error.
 
-use blitz_ir::Builtin;
+use blitz_ir::{Builtin, Direction};
 
 /// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub enum Named {
     Halt,
     Abort,
     Unsupported,
+    /// `(text)`.
+    Approximates(Direction),
     Builtin(Builtin),
     RunConstructors,
     RunDestructors,
@@ -141,6 +143,9 @@ pub fn meaning(name: &str) -> Option<(Named, Rank)> {
 fn blitz(rest: &str) -> Option<Named> {
     if let Some(&op) = Builtin::ALL.iter().find(|b| b.name() == rest) {
         return Some(Named::Builtin(op));
+    }
+    if let Some(direction) = Direction::ALL.into_iter().find(|d| d.name() == rest) {
+        return Some(Named::Approximates(direction));
     }
     Some(match rest {
         "heap_alloc" => Named::HeapAlloc,

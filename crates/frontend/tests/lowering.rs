@@ -80,6 +80,13 @@ fn threads_are_refused_by_name() {
 }
 
 #[test]
+fn approximations_are_marked() {
+    let source = "void __blitz_fewer(const char *); void __blitz_more(const char *);
+        int f(int x) { if (x) __blitz_fewer(\"f: half\"); else __blitz_more(\"f: twice\"); return x; }";
+    check(source, &["fewer \"f: half\"", "more \"f: twice\""], &["call"]);
+}
+
+#[test]
 fn inline_assembler_is_refused_by_name() {
     check("int f(void) { int x; __asm__(\"cpuid\" : \"=a\"(x)); return x; }", &["unsupported", "cpuid"], &[]);
 }

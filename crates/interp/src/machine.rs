@@ -84,6 +84,7 @@ pub struct Machine<'a, 'p> {
     pub host: Host,
     pub recorder: Recorder,
     pub passed_over: Vec<Violation>,
+    pub more: Vec<(String, Loc)>,
     /// Instructions until the next look at the budget.
     pub fuel: i64,
     /// Instructions whose fuel was handed out.
@@ -123,6 +124,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             host: Host::default(),
             recorder: Recorder::new(config.trace, config.max_events),
             passed_over: Vec::new(),
+            more: Vec::new(),
             fuel: 0,
             granted: 0,
         }
@@ -145,6 +147,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             steps: (self.granted as i64 - self.fuel) as u64,
             output: Vec::new(),
             passed_over: self.passed_over,
+            more: self.more,
         }
     }
 
@@ -321,10 +324,21 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     pub fn unsupported<T>(&self, what: impl Into<String>) -> Result<T, End> {
-        // The user's place, if there is one: a line of our own models says nothing to them.
+        Err(unsupported(what.into(), self.place_to_tell()))
+    }
+
+    /// The user's place, if there is one: a line of our own models says nothing to them.
+    fn place_to_tell(&self) -> Loc {
         let users = self.frames.iter().rev().filter(|f| !f.code.model).map(frame_loc);
         let known = users.chain(self.frames.iter().rev().map(frame_loc)).find(|loc| loc.is_known());
-        Err(unsupported(what.into(), known.unwrap_or(Loc::UNKNOWN)))
+        known.unwrap_or(Loc::UNKNOWN)
+    }
+
+    /// A model does what the real function may not do.
+    pub fn passes_more(&mut self, what: &str) {
+        if !self.more.iter().any(|(known, _)| known == what) {
+            self.more.push((what.to_owned(), self.place_to_tell()));
+        }
     }
 }
 

@@ -22,6 +22,8 @@ pub struct RunResult {
     pub output: Vec<(i32, Vec<u8>)>,
     /// Violations that `RunConfig::only` made the run go past; the first hundred.
     pub passed_over: Vec<Violation>,
+    /// Where models on the way did what the real functions may not do, with the user's calls; each text once.
+    pub more: Vec<(String, Loc)>,
     /// Of a scripted run.
     pub observed: Observed,
 }

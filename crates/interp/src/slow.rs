@@ -8,7 +8,7 @@ use crate::memory::{Mark, PATTERN};
 use crate::outcome::{Event, ObjectKind, ObjectName, Outcome};
 use crate::{float, soft};
 use blitz_base::Bv;
-use blitz_ir::{AccessKind, Builtin, Func, Inst, InstData, OUT_OF_REACH, Rounded, Terminator, Type, Value};
+use blitz_ir::{AccessKind, Builtin, Direction, Func, Inst, InstData, OUT_OF_REACH, Rounded, Terminator, Type, Value};
 
 /// The longest input that is filled in.
 const MAX_INPUT: u64 = 1 << 28;
@@ -71,7 +71,8 @@ impl<'p> Machine<'_, 'p> {
             (Inst::Builtin { op, args }, d) => self.builtin(*op, args, d)?,
             (Inst::SetJmp { buf }, Some(d)) => self.set_jump(*buf, d)?,
             (Inst::Unsupported { what }, _) => return self.unsupported(what.clone()),
-            (Inst::Debug { .. }, _) => {}
+            (Inst::Debug { .. } | Inst::Approximates { direction: Direction::Fewer, .. }, _) => {}
+            (Inst::Approximates { direction: Direction::More, what }, _) => self.passes_more(what),
             (
                 inst @ (Inst::Unary { .. }
                 | Inst::Binary { .. }

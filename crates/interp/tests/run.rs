@@ -364,6 +364,14 @@ fn recorded_inputs_come_in_order_and_end_in_zeros() {
 }
 
 #[test]
+fn a_run_tells_which_behaviours_may_be_too_many() {
+    let body = "block0:\n  fewer \"f: half\"\n  more \"f: twice\"\n  more \"f: twice\"\n  return 0:i32\n";
+    let result = run_main(&main_only(body), RunConfig::default());
+    assert_eq!(ending(&result), "exit 0");
+    assert_eq!(result.more.iter().map(|(what, _)| what.as_str()).collect::<Vec<_>>(), ["f: twice"]);
+}
+
+#[test]
 fn functions_without_a_body_are_refused_or_replayed() {
     let text = "target 64\nfunc0 = \"main\" () -> (i32) {\nblock0:\n  v1: i32 = call func1() : () -> (i32)\n  return v1\n}\nfunc1 = \"mystery\" () -> (i32) extern\n";
     check(text, "unsupported: function without body: mystery");

@@ -8,6 +8,7 @@
 //! writes zeros into the shadow of what it writes; `LoadShadow`/`StoreShadow` move shadow bits where a value is
 //! only copied; a `Check` of kind uninitialised tests a shadow where the value is used.
 
+use crate::direction::Direction;
 use crate::func::{Block, Func, Value, Var};
 use crate::program::{FuncId, Signature};
 use crate::property::{CheckKind, PropertyId};
@@ -197,6 +198,12 @@ pub enum Inst {
     },
     /// Something the front end refuses, by name; reaching it makes the answer `unknown`.
     Unsupported {
+        what: String,
+    },
+    /// From here on the path is not what the real function would do: it has behaviours too few or too many. Execution goes on. The text begins with
+    /// the function's name and a colon.
+    Approximates {
+        direction: Direction,
         what: String,
     },
 }
@@ -567,7 +574,7 @@ macro_rules! inst_operands {
             | Inst::Load { ptr }
             | Inst::LoadShadow { ptr }
             | Inst::HeapFree { ptr } => $visit(ptr),
-            Inst::StackSave | Inst::Input { .. } | Inst::Unsupported { .. } => {}
+            Inst::StackSave | Inst::Input { .. } | Inst::Unsupported { .. } | Inst::Approximates { .. } => {}
             Inst::StackRestore { saved } => $visit(saved),
             Inst::Store { ptr, value } => [ptr, value].into_iter().for_each($visit),
             Inst::StoreShadow { ptr, shadow } => [ptr, shadow].into_iter().for_each($visit),
@@ -687,7 +694,8 @@ impl Inst {
             | Inst::InputBytes { .. }
             | Inst::SetJmp { .. }
             | Inst::Debug { .. }
-            | Inst::Unsupported { .. } => false,
+            | Inst::Unsupported { .. }
+            | Inst::Approximates { .. } => false,
         }
     }
 }

@@ -15,6 +15,7 @@
 pub mod callgraph;
 pub mod cfg;
 pub mod components;
+pub mod direction;
 pub mod fragments;
 pub mod func;
 pub mod inst;
@@ -32,6 +33,7 @@ pub mod verify;
 
 pub use callgraph::CallGraph;
 pub use cfg::{Cfg, DomTree};
+pub use direction::Direction;
 pub use func::{Block, BlockData, Const, Func, FuncBuilder, Value, ValueData, ValueDef, Var, VarInfo};
 pub use inst::{
     AccessKind, BinOp, Builtin, CallSite, CastOp, CmpOp, Inst, InstData, InstId, MemCheck, OverflowOp, Rounded, Target,

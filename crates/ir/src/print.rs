@@ -365,6 +365,7 @@ impl InstText<'_> {
                 write!(f, "{name} {var}, {}", Use(self.func, *value))
             }
             Inst::Unsupported { what } => write!(f, "unsupported {}", Quoted(what)),
+            Inst::Approximates { direction, what } => write!(f, "{} {}", direction.name(), Quoted(what)),
         }
     }
 

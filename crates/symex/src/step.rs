@@ -12,8 +12,8 @@ use crate::state::{Arrival, State};
 use blitz_base::span::Loc;
 use blitz_ir::callgraph::makes_sense_as;
 use blitz_ir::{
-    AccessKind, Builtin, CallSite, CheckKind, FuncId, Inst, InstData, InstId, MemCheck, OUT_OF_REACH, PropertyId,
-    Target, Type, UNSET, Value,
+    AccessKind, Builtin, CallSite, CheckKind, Direction, FuncId, Inst, InstData, InstId, MemCheck, OUT_OF_REACH,
+    PropertyId, Target, Type, UNSET, Value,
 };
 use blitz_term::{Op, Sort, Term};
 
@@ -157,6 +157,9 @@ impl<'p> Executor<'p, '_> {
                 self.gap(state, what.clone(), loc);
                 return Ok(Flow::End);
             }
+            Inst::Approximates { direction: Direction::Fewer, what } => self.gap(state, what.clone(), loc),
+            // Behaviours too many never make a proof wrong; whether they made a violation, a run shows.
+            Inst::Approximates { direction: Direction::More, .. } => {}
         }
         Ok(Flow::On)
     }

@@ -146,6 +146,7 @@ fn addresses(inst: &Inst) -> [Option<Value>; 2] {
         | Inst::Input { .. }
         | Inst::SetJmp { .. }
         | Inst::Debug { .. }
-        | Inst::Unsupported { .. } => [None, None],
+        | Inst::Unsupported { .. }
+        | Inst::Approximates { .. } => [None, None],
     }
 }

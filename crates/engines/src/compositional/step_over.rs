@@ -75,7 +75,8 @@ impl<'p> Mover<'p, '_> {
         let data = body.inst(i);
         let untouched = |v: &Value| self.world.region(0, caller, *v).is_some_and(|r| !regions.contains(&r));
         match &data.inst {
-            Inst::Debug { .. } | Inst::Check { .. } | Inst::CheckMem(_) | Inst::Input { .. } => true,
+            Inst::Debug { .. } | Inst::Approximates { .. } => true,
+            Inst::Check { .. } | Inst::CheckMem(_) | Inst::Input { .. } => true,
             Inst::Load { .. } | Inst::LoadShadow { .. } | Inst::Scan { .. } | Inst::Mismatch { .. } => true,
             Inst::Store { ptr, .. } | Inst::StoreShadow { ptr, .. } | Inst::InputBytes { ptr, .. } => untouched(ptr),
             Inst::HeapFree { ptr } | Inst::LifetimeStart { ptr } | Inst::LifetimeEnd { ptr } => untouched(ptr),

@@ -47,6 +47,11 @@ _Noreturn void __blitz_exit(int status);
 _Noreturn void __blitz_halt(int status);
 _Noreturn void __blitz_unsupported(const char *what);
 
+/* From here on this path leaves out what the real function might do (no answer `safe` rests on it), or does what the real function may not do
+ * (no violation rests on it, unless the native program shows it too). Both go on. The text is "function: what". */
+void __blitz_fewer(const char *what);
+void __blitz_more(const char *what);
+
 /* Questions about pointers. */
 size_t __blitz_object_size(const void *p);
 long __blitz_offset(const void *p);

@@ -68,6 +68,11 @@ impl Lowering<'_> {
             Named::Halt => self.stop(&args, |status| Terminator::Halt { status }),
             Named::Abort => self.abort(),
             Named::Unsupported => self.refuse_here(&self.literal(&args, 0).unwrap_or_else(|| "a library call".into())),
+            Named::Approximates(direction) => {
+                let what = self.literal(&args, 0).unwrap_or_else(|| "a library call".into());
+                self.emit0(Inst::Approximates { direction, what });
+                Vec::new()
+            }
             Named::Threads => self.refuse_here(&format!("threads ({name})")),
             Named::Builtin(op) => self.builtin(op, &args),
             Named::RunConstructors => {

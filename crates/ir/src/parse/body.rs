@@ -2,6 +2,7 @@
 
 use super::lexer::TokenKind;
 use super::{Parser, Result};
+use crate::direction::Direction;
 use crate::func::{Block, Const, Func, FuncBuilder, Value, ValueData, ValueDef, Var, VarFormat, VarInfo};
 use crate::inst::{
     AccessKind, BinOp, Builtin, CallSite, CastOp, CmpOp, Inst, InstData, InstId, MemCheck, OverflowOp, Target,
@@ -220,6 +221,8 @@ impl Body {
             "debug" => self.debug(p, false)?,
             "debug.addr" => self.debug(p, true)?,
             "unsupported" => Inst::Unsupported { what: p.text()? },
+            "fewer" => Inst::Approximates { direction: Direction::Fewer, what: p.text()? },
+            "more" => Inst::Approximates { direction: Direction::More, what: p.text()? },
             other => return p.wrong(format!("there is no instruction '{other}'")),
         })
     }

@@ -107,6 +107,7 @@ fn changes_memory(inst: &Inst) -> bool {
         | Inst::CheckMem(_)
         | Inst::Assume { .. }
         | Inst::Input { .. }
-        | Inst::Debug { .. } => false,
+        | Inst::Debug { .. }
+        | Inst::Approximates { .. } => false,
     }
 }

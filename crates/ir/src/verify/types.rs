@@ -193,7 +193,7 @@ impl Check<'_> {
                 self.yields(&[])
             }
             // What it stands for may have had results of any type.
-            Inst::Unsupported { .. } => Ok(()),
+            Inst::Unsupported { .. } | Inst::Approximates { .. } => Ok(()),
         }
     }
 
