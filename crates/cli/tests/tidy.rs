@@ -11,6 +11,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("ir", &["base"]),
     ("term", &["base"]),
     ("solver", &["base", "term"]),
+    ("hw", &["base", "term", "solver"]),
     ("frontend", &["base", "ir"]),
     ("analysis", &["base", "ir"]),
     ("interp", &["base", "ir"]),
@@ -18,7 +19,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("engines", &["base", "ir", "term", "solver", "analysis", "symex", "interp"]),
     ("report", &["base", "ir", "interp", "engines"]),
     ("kit", &["base", "ir", "frontend", "interp", "report"]),
-    ("cli", &["base", "ir", "solver", "frontend", "analysis", "interp", "engines", "report", "kit"]),
+    ("cli", &["base", "ir", "solver", "hw", "frontend", "analysis", "interp", "engines", "report", "kit"]),
 ];
 
 const LONGEST_FILE: usize = 800;
