@@ -58,6 +58,8 @@ pub enum Command {
     Ir(IrArgs),
     /// Run an SMT-LIB 2 script on the solver layer
     Smt(SmtArgs),
+    /// Check a hardware model: AIGER
+    Hw(HwArgs),
     /// Print a script that completes blitz's options in a shell
     Completions(CompletionsArgs),
     /// Print the manual page
@@ -399,6 +401,37 @@ pub struct SmtArgs {
     pub certify: bool,
     #[command(flatten)]
     pub limits: LimitArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum HwFormat {
+    Text,
+    Json,
+}
+
+#[derive(Args, Debug)]
+pub struct HwArgs {
+    /// The model: AIGER (.aag, .aig)
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// How to look: auto, bmc, kind or ic3
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_hw_engine)]
+    pub engine: blitz_hw::Engine,
+    /// Look for counterexamples of at most K steps only
+    #[arg(long, value_name = "K")]
+    pub bound: Option<usize>,
+    /// Only these properties, by their names (b0, j1, ...)
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub property: Vec<String>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    #[arg(long, value_enum, default_value_t = HwFormat::Text)]
+    pub format: HwFormat,
+}
+
+fn parse_hw_engine(name: &str) -> Result<blitz_hw::Engine, String> {
+    let names: Vec<&str> = blitz_hw::Engine::ALL.iter().map(|e| e.name()).collect();
+    blitz_hw::Engine::from_name(name).ok_or_else(|| format!("there is no engine `{name}`, only {}", names.join(", ")))
 }
 
 #[derive(Args, Debug)]

@@ -8,8 +8,26 @@
 //! the same model and options give the same answer.
 //! Absent: anything that knows C, and printing.
 
+pub mod aiger;
+pub mod answer;
+pub mod bits;
+pub mod bmc;
+pub mod check;
+pub mod engine;
+pub mod ltl;
+pub mod read;
+pub mod show;
+pub mod sim;
+pub mod smv;
+pub mod text;
 pub mod trace;
 pub mod ts;
+pub mod unroll;
 
+pub use answer::{Invariant, Proof, Reason, StateLit, Status, Verdict, Violation};
+pub use blitz_term::Value as TermValue;
+pub use check::{Options, Outcome, PropertyResult, Stats, check};
+pub use engine::Engine;
+pub use read::{Language, ReadError};
 pub use trace::{Step, Trace};
 pub use ts::{Goal, Input, Property, State, Ts, TsError};

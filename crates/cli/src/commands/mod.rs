@@ -3,6 +3,7 @@
 mod callgraph;
 mod cc;
 mod check;
+mod hw;
 mod init;
 mod ir;
 mod loops;
@@ -32,6 +33,7 @@ pub fn dispatch(command: &Command, terminal: &Terminal) -> Result<Exit, Fault> {
         Command::Callgraph(args) => callgraph::callgraph(args, terminal),
         Command::Ir(args) => ir::ir(args, terminal),
         Command::Smt(args) => smt::smt(args, terminal),
+        Command::Hw(args) => hw::hw(args, terminal),
         Command::Completions(args) => shell::completions(args, terminal),
         Command::Man => shell::man(terminal),
         Command::Cc(args) => cc::cc(&args.args),

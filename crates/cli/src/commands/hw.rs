@@ -1,0 +1,62 @@
+//! `blitz hw`: hardware models.
+
+mod json;
+
+use crate::args::{HwArgs, HwFormat};
+use crate::terminal::Terminal;
+use crate::{Exit, Fault, interrupt};
+use blitz_base::Budget;
+use blitz_hw::{Language, Options, Ts, Verdict};
+
+/// Reads the model, decides its properties and reports.
+pub fn hw(args: &HwArgs, terminal: &Terminal) -> Result<Exit, Fault> {
+    let budget = Budget::new(args.limits.timeout, args.limits.memory);
+    interrupt::cancel_on_ctrl_c(&budget);
+    let ts = read(args)?;
+    let options = Options { engine: args.engine, bound: args.bound, properties: chosen(args, &ts)? };
+    let outcome = blitz_hw::check(&ts, &options, &budget);
+    terminal.result(&match args.format {
+        HwFormat::Text => blitz_hw::text::outcome(&ts, &outcome),
+        HwFormat::Json => json::outcome(&ts, &outcome, &budget),
+    });
+    Ok(match outcome.verdict {
+        Verdict::Safe => Exit::Success,
+        Verdict::Violation => Exit::Violation,
+        Verdict::Bounded | Verdict::Unknown => Exit::Inconclusive,
+    })
+}
+
+fn read(args: &HwArgs) -> Result<Ts, Fault> {
+    let shown = args.file.display().to_string();
+    let bytes = std::fs::read(&args.file).map_err(|e| match e.kind() {
+        std::io::ErrorKind::NotFound => Fault::new(format!("no such file: {shown}")),
+        _ => Fault::new(format!("{shown} can't be read: {e}")),
+    })?;
+    let language = Language::of(&shown, &bytes);
+    let language = language.ok_or_else(|| Fault::new(format!("{shown} is no model that blitz knows by its ending")))?;
+    let ts = language.read(&bytes).map_err(|e| Fault::new(format!("{shown}: {e}")))?;
+    if ts.properties.is_empty() {
+        return Err(Fault::new(format!("{shown} has no property to check")));
+    }
+    Ok(ts)
+}
+
+/// The properties that --property names.
+fn chosen(args: &HwArgs, ts: &Ts) -> Result<Option<Vec<usize>>, Fault> {
+    if args.property.is_empty() {
+        return Ok(None);
+    }
+    let find = |name: &String| {
+        let missing = || Fault::new(format!("there is no property `{name}`, only {}", names(ts)));
+        ts.property(name).ok_or_else(missing)
+    };
+    args.property.iter().map(find).collect::<Result<_, _>>().map(Some)
+}
+
+/// The names of the first properties.
+fn names(ts: &Ts) -> String {
+    const MOST: usize = 8;
+    let first: Vec<&str> = ts.properties.iter().take(MOST).map(|p| p.name.as_str()).collect();
+    let more = if ts.properties.len() > MOST { ", ..." } else { "" };
+    format!("{}{more}", first.join(", "))
+}

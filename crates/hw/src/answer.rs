@@ -1,0 +1,147 @@
+//! What an engine says about a property, and what the check says about the system.
+
+use crate::sim;
+use crate::trace::Trace;
+use crate::ts::{Goal, Ts};
+use blitz_solver::UnknownReason;
+use std::fmt;
+
+/// A counterexample that the simulator accepted.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    trace: Trace,
+}
+
+impl Violation {
+    /// Replays a trace. One that is no counterexample is a defect of the engine that found it.
+    pub fn confirmed(ts: &Ts, goal: &Goal, trace: Trace, engine: &str) -> Violation {
+        if let Err(mismatch) = sim::replay(ts, &trace, goal) {
+            panic!("a counterexample of {engine} should replay in the simulator: {mismatch}");
+        }
+        Violation { trace }
+    }
+
+    /// The path.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+}
+
+/// Why a property holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// No state without repetition leads to it in more than `k` steps, and none in fewer from an initial state.
+    Induction { k: usize },
+    /// No path is longer than this, and none up to there is a counterexample.
+    NoLongerPath { k: usize },
+    /// Clauses over bits of states that hold initially, stay true, and exclude the bad states.
+    Invariant(Invariant),
+}
+
+impl fmt::Display for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Proof::Induction { k } => write!(f, "by induction with k = {k}"),
+            Proof::NoLongerPath { k } => write!(f, "because no path takes more than {k} steps"),
+            Proof::Invariant(invariant) => {
+                let count = invariant.clauses.len();
+                write!(f, "by an inductive invariant of {count} clause{}", if count == 1 { "" } else { "s" })
+            }
+        }
+    }
+}
+
+/// A literal of an invariant: a bit of a state, true or false.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StateLit {
+    pub state: usize,
+    pub bit: u16,
+    pub value: bool,
+}
+
+/// A conjunction of clauses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Invariant {
+    pub clauses: Vec<Vec<StateLit>>,
+}
+
+/// What is known about one property.
+#[derive(Clone, Debug)]
+pub enum Status {
+    Violated(Violation),
+    Proved(Proof),
+    /// Holds on all paths of at most so many steps, and no more was asked for.
+    HoldsUpTo(usize),
+    Unknown {
+        reason: Reason,
+        /// Up to how many steps it holds, as far as that is known.
+        holds_up_to: Option<usize>,
+    },
+}
+
+impl Status {
+    /// As in reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Status::Violated(_) => "violated",
+            Status::Proved(_) => "proved",
+            Status::HoldsUpTo(_) => "bounded",
+            Status::Unknown { .. } => "unknown",
+        }
+    }
+}
+
+/// Why nothing is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    Solver(UnknownReason),
+    /// The model has something the engine can't do; the text names it.
+    Unsupported(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Solver(UnknownReason::Timeout) => f.write_str("out of time"),
+            Reason::Solver(UnknownReason::Memory) => f.write_str("out of memory"),
+            Reason::Solver(UnknownReason::Cancelled) => f.write_str("interrupted"),
+            Reason::Solver(other) => write!(f, "{other}"),
+            Reason::Unsupported(what) => write!(f, "not supported: {what}"),
+        }
+    }
+}
+
+/// The answer for the system as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Safe,
+    Violation,
+    Bounded,
+    Unknown,
+}
+
+impl Verdict {
+    /// As in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Safe => "safe",
+            Verdict::Violation => "violation",
+            Verdict::Bounded => "bounded",
+            Verdict::Unknown => "unknown",
+        }
+    }
+
+    /// What the statuses of all properties add up to.
+    pub fn of<'a>(statuses: impl IntoIterator<Item = &'a Status>) -> Verdict {
+        let mut verdict = Verdict::Safe;
+        for status in statuses {
+            verdict = match (status, verdict) {
+                (Status::Violated(_), _) | (_, Verdict::Violation) => Verdict::Violation,
+                (Status::Unknown { .. }, _) | (_, Verdict::Unknown) => Verdict::Unknown,
+                (Status::HoldsUpTo(_), _) | (_, Verdict::Bounded) => Verdict::Bounded,
+                (Status::Proved(_), Verdict::Safe) => Verdict::Safe,
+            };
+        }
+        verdict
+    }
+}

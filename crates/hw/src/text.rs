@@ -1,0 +1,109 @@
+//! Answers as text for people: a line per property, and a trace step by step with what changes.
+
+use crate::answer::{Proof, Status};
+use crate::check::{Outcome, PropertyResult};
+use crate::trace::Trace;
+use crate::ts::{Goal, Ts};
+use blitz_base::Bv;
+use blitz_term::Value;
+use std::fmt::Write;
+
+/// Of an array only so many changed cells are shown in a step.
+const MAX_CELLS: usize = 8;
+
+/// The whole answer; with the verdict in the last line.
+pub fn outcome(ts: &Ts, outcome: &Outcome) -> String {
+    let mut text = String::new();
+    for result in &outcome.results {
+        text.push_str(&property(ts, result));
+        if let Status::Violated(violation) = &result.status {
+            text.push_str(&trace(ts, violation.trace()));
+        }
+    }
+    let _ = writeln!(text, "{}", outcome.verdict.name());
+    text
+}
+
+/// One property in a line.
+fn property(ts: &Ts, result: &PropertyResult) -> String {
+    let property = &ts.properties[result.property];
+    let text = property.text.as_ref().map(|t| format!(" ({t})")).unwrap_or_default();
+    let engine = result.engine.name();
+    let what = match &result.status {
+        Status::Violated(violation) => {
+            let steps = steps_text(violation.trace().bound());
+            match property.goal {
+                Goal::Bad(_) => format!("violated after {steps}, found by {engine} and replayed"),
+                Goal::Justice(_) => format!("violated by a lasso of {steps}, found by {engine} and replayed"),
+            }
+        }
+        Status::Proved(proof) => format!("proved {proof}{}", by(proof, engine)),
+        Status::HoldsUpTo(k) => format!("holds on all paths of up to {}", steps_text(*k)),
+        Status::Unknown { reason, holds_up_to: None } => format!("unknown: {reason}"),
+        Status::Unknown { reason, holds_up_to: Some(k) } => {
+            format!("unknown: {reason}; no counterexample of up to {}", steps_text(*k))
+        }
+    };
+    format!("{}{text}: {what}\n", property.name)
+}
+
+fn by(proof: &Proof, engine: &str) -> String {
+    match proof {
+        Proof::Induction { .. } | Proof::NoLongerPath { .. } => String::new(),
+        Proof::Invariant(_) => format!(", found by {engine} and checked"),
+    }
+}
+
+fn steps_text(steps: usize) -> String {
+    if steps == 1 { "1 step".to_owned() } else { format!("{steps} steps") }
+}
+
+/// A trace: all values first, then what changes.
+pub fn trace(ts: &Ts, trace: &Trace) -> String {
+    let mut text = String::new();
+    let names: Vec<&str> =
+        ts.states.iter().map(|s| s.name.as_str()).chain(ts.inputs.iter().map(|i| i.name.as_str())).collect();
+    let mut last: Option<Vec<&Value>> = None;
+    for (time, step) in trace.steps.iter().enumerate() {
+        let mark = if trace.loop_start == Some(time) { "  (the loop starts here)" } else { "" };
+        let _ = writeln!(text, "  step {time}{mark}");
+        let values: Vec<&Value> = step.states.iter().chain(&step.inputs).collect();
+        for (i, value) in values.iter().enumerate() {
+            let before = last.as_ref().map(|l| l[i]);
+            if before != Some(value) {
+                let _ = writeln!(text, "    {} = {}", names[i], value_text(value));
+            }
+        }
+        last = Some(values);
+    }
+    if let Some(start) = trace.loop_start {
+        let _ = writeln!(text, "  and from step {start} again, forever");
+    }
+    text
+}
+
+/// A value: a number, or the cells of an array.
+pub fn value_text(value: &Value) -> String {
+    match value {
+        Value::Bv(bv) => number(bv),
+        Value::Array(array) => {
+            let stretches = array.stretches();
+            let shown: Vec<String> = stretches.iter().take(MAX_CELLS).map(stretch).collect();
+            let more = if stretches.len() > MAX_CELLS { ", ..." } else { "" };
+            format!("[{}{more}]", shown.join(", "))
+        }
+    }
+}
+
+fn stretch((first, last, value): &(Bv, Bv, Bv)) -> String {
+    let value = number(value);
+    if first == last {
+        format!("{}: {value}", number(first))
+    } else {
+        format!("{}..{}: {value}", number(first), number(last))
+    }
+}
+
+fn number(bv: &Bv) -> String {
+    bv.to_decimal()
+}
