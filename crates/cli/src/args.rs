@@ -58,7 +58,7 @@ pub enum Command {
     Ir(IrArgs),
     /// Run an SMT-LIB 2 script on the solver layer
     Smt(SmtArgs),
-    /// Check a hardware model: AIGER
+    /// Check a hardware model: AIGER or BTOR2
     Hw(HwArgs),
     /// Print a script that completes blitz's options in a shell
     Completions(CompletionsArgs),
@@ -411,7 +411,7 @@ pub enum HwFormat {
 
 #[derive(Args, Debug)]
 pub struct HwArgs {
-    /// The model: AIGER (.aag, .aig)
+    /// The model: AIGER (.aag, .aig) or BTOR2 (.btor, .btor2)
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// How to look: auto, bmc, kind or ic3

@@ -39,6 +39,7 @@ impl std::error::Error for ReadError {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     Aiger,
+    Btor2,
 }
 
 impl Language {
@@ -47,6 +48,7 @@ impl Language {
         let ending = name.rsplit_once('.').map(|(_, e)| e.to_ascii_lowercase());
         match ending.as_deref() {
             Some("aag" | "aig") => Some(Language::Aiger),
+            Some("btor" | "btor2") => Some(Language::Btor2),
             _ if bytes.starts_with(b"aag ") || bytes.starts_with(b"aig ") => Some(Language::Aiger),
             _ => None,
         }
@@ -56,6 +58,7 @@ impl Language {
     pub fn read(self, bytes: &[u8]) -> Result<Ts, ReadError> {
         let ts = match self {
             Language::Aiger => crate::aiger::read(bytes)?,
+            Language::Btor2 => crate::btor2::read(bytes)?,
         };
         match ts.validate() {
             Ok(()) => Ok(ts),
