@@ -19,7 +19,7 @@ use blitz_term::{Assignment, Evaluator, Sort, Term, Value};
 use graph::fair_component;
 
 /// States and inputs together may have so many bits.
-pub const MAX_BITS: u32 = 12;
+pub const MAX_BITS: u32 = 14;
 
 /// Every position of a system and how they follow each other.
 pub struct Explicit<'a> {
