@@ -5,6 +5,7 @@
 //! not check never leaves this module as `Unsat`.
 
 pub mod certify;
+pub mod light;
 pub mod lrat;
 
 use crate::UnknownReason;

@@ -1,0 +1,95 @@
+use super::{Light, LightLit, luby};
+use blitz_base::Budget;
+
+fn random(seed: &mut u64, below: u64) -> u64 {
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    (*seed >> 20) % below
+}
+
+fn holds(clause: &[LightLit], model: u32) -> bool {
+    clause.iter().any(|l| (model >> l.var() & 1 == 1) != l.negated())
+}
+
+/// Random clauses over few variables, more of them after each question, against all assignments.
+#[test]
+fn answers_models_and_cores_are_right() {
+    const VARS: u32 = 8;
+    let mut seed = 0x1234_5678_9abc_def1;
+    let budget = Budget::unlimited();
+    for _ in 0..300 {
+        let mut solver = Light::default();
+        for _ in 0..VARS {
+            let var = solver.new_var();
+            solver.always_in_domain(var);
+        }
+        let mut clauses: Vec<Vec<LightLit>> = Vec::new();
+        for _ in 0..12 {
+            let mut lit =
+                || LightLit::positive(random(&mut seed, VARS.into()) as u32).flip_if(random(&mut seed, 2) == 1);
+            for _ in 0..4 {
+                let clause: Vec<LightLit> = (0..3).map(|_| lit()).collect();
+                solver.add_clause(&clause);
+                clauses.push(clause);
+            }
+            let assumptions: Vec<LightLit> = (0..3).map(|_| lit()).collect();
+            // A clause for this question only, behind a variable that is released after it.
+            let act = LightLit::positive(solver.new_var());
+            let mut guarded = vec![!act];
+            let temporary: Vec<LightLit> = (0..2).map(|_| lit()).collect();
+            guarded.extend(&temporary);
+            solver.add_clause(&guarded);
+            let models = |assumed: &[LightLit], temporary: Option<&[LightLit]>| {
+                (0..1u32 << VARS).any(|m| {
+                    clauses.iter().map(Vec::as_slice).chain(temporary).all(|c| holds(c, m))
+                        && assumed.iter().all(|&l| holds(&[l], m))
+                })
+            };
+            let expected = models(&assumptions, Some(&temporary));
+            let mut all = vec![act];
+            all.extend(&assumptions);
+            assert_eq!(solver.solve(&all, &budget), Ok(expected));
+            if expected {
+                let value = |v: u32| u32::from(solver.value(LightLit::positive(v)).expect("all are in the domain"));
+                let model = (0..VARS).fold(0, |m, v| m | value(v) << v);
+                assert!(clauses.iter().all(|c| holds(c, model)));
+                assert!(assumptions.iter().all(|&l| holds(&[l], model)));
+            } else {
+                let core: Vec<LightLit> = solver.core().to_vec();
+                assert!(core.iter().all(|l| all.contains(l)));
+                let rest: Vec<LightLit> = core.iter().copied().filter(|&l| l != act).collect();
+                let with = core.contains(&act).then_some(&temporary[..]);
+                assert!(!models(&rest, with), "the core should be enough");
+            }
+            solver.release(act.var());
+        }
+    }
+}
+
+/// One pigeon more than there are holes.
+#[test]
+fn pigeons_do_not_fit() {
+    let (pigeons, holes) = (7u32, 6u32);
+    let mut solver = Light::default();
+    for _ in 0..pigeons * holes {
+        let var = solver.new_var();
+        solver.always_in_domain(var);
+    }
+    let at = |p: u32, h: u32| LightLit::positive(p * holes + h);
+    for p in 0..pigeons {
+        let clause: Vec<LightLit> = (0..holes).map(|h| at(p, h)).collect();
+        solver.add_clause(&clause);
+        for q in 0..p {
+            for h in 0..holes {
+                solver.add_clause(&[!at(p, h), !at(q, h)]);
+            }
+        }
+    }
+    assert_eq!(solver.solve(&[], &Budget::unlimited()), Ok(false));
+}
+
+#[test]
+fn restarts_follow_luby() {
+    assert_eq!((0..15).map(luby).collect::<Vec<_>>(), [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
+}
