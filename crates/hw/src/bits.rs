@@ -54,7 +54,8 @@ pub struct Bits {
     pub init: Vec<Edge>,
     pub constraints: Vec<Edge>,
     pub trans: Vec<Edge>,
-    pub goals: Vec<BitGoal>,
+    /// None for formulas of LTL, which `check` composes with their monitors first.
+    pub goals: Vec<Option<BitGoal>>,
 }
 
 /// Why there are no bits.
@@ -90,11 +91,16 @@ impl Bits {
     /// Every edge but those of latches: the roots of the graph for one property.
     fn roots(&self, goal: usize) -> Vec<Edge> {
         let mut roots: Vec<Edge> = self.init.iter().chain(&self.constraints).chain(&self.trans).copied().collect();
-        match &self.goals[goal] {
+        match self.goal(goal) {
             BitGoal::Bad(e) => roots.push(*e),
             BitGoal::Justice(all) => roots.extend(all),
         }
         roots
+    }
+
+    /// What violates a property.
+    pub fn goal(&self, goal: usize) -> &BitGoal {
+        self.goals[goal].as_ref().expect("a formula of LTL should have been composed with its monitor")
     }
 
     /// The part of the system that one property depends on, with that property alone.
@@ -125,10 +131,10 @@ impl Bits {
             init: all(&self.init),
             constraints: all(&self.constraints),
             trans: all(&self.trans),
-            goals: vec![match &self.goals[goal] {
+            goals: vec![Some(match self.goal(goal) {
                 BitGoal::Bad(e) => BitGoal::Bad(f(*e)),
                 BitGoal::Justice(edges) => BitGoal::Justice(all(edges)),
-            }],
+            })],
             g,
         }
     }
@@ -181,16 +187,17 @@ impl Blaster<'_> {
         Ok(latches)
     }
 
-    fn goals(&mut self) -> Result<Vec<BitGoal>, NoBits> {
+    fn goals(&mut self) -> Result<Vec<Option<BitGoal>>, NoBits> {
         let fair = self.edges(&self.ts.fair)?;
         let ts = self.ts;
         let goal = |p: &crate::ts::Property| match &p.goal {
-            Goal::Bad(bad) => Ok(BitGoal::Bad(self.edges(&[*bad])?[0])),
+            Goal::Bad(bad) => Ok(Some(BitGoal::Bad(self.edges(&[*bad])?[0]))),
             Goal::Justice(terms) => {
                 let mut all = self.edges(terms)?;
                 all.extend(&fair);
-                Ok(BitGoal::Justice(all))
+                Ok(Some(BitGoal::Justice(all)))
             }
+            Goal::Ltl(_) => Ok(None),
         };
         ts.properties.iter().map(goal).collect()
     }

@@ -29,7 +29,7 @@ pub struct Bmc<'a> {
 impl<'a> Bmc<'a> {
     /// A search for a path to the bad state of `bits`, which is the cone of a bad-state property of `ts`.
     pub fn new(ts: &'a Ts, goal: &'a Goal, bits: &'a Bits) -> Self {
-        let BitGoal::Bad(bad) = bits.goals[0] else { panic!("a bad-state property should be here") };
+        let &BitGoal::Bad(bad) = bits.goal(0) else { panic!("a bad-state property should be here") };
         let unroll = Unroll::new(bits, Start::Initial, None);
         Self { ts, goal, bad, unroll, bound: 0, asserted: false }
     }

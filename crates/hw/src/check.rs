@@ -1,10 +1,11 @@
 //! The check: each property decided by the engine that was asked for, within the budget.
 
-use crate::answer::{Reason, Status, Verdict};
+use crate::answer::{Reason, Status, Verdict, Violation};
 use crate::bits::{BitGoal, Bits, NoBits};
 use crate::bmc::Bmc;
 use crate::engine::{Engine, Progress};
-use crate::ts::Ts;
+use crate::ltl::{Formula, monitored};
+use crate::ts::{Goal, Ts};
 use blitz_base::Budget;
 
 /// What is asked for.
@@ -54,12 +55,33 @@ pub fn check(ts: &Ts, options: &Options, budget: &Budget) -> Outcome {
         let left = wanted.len() - done;
         let share = budget.remaining().map(|time| budget.child(time / left as u32));
         let budget = share.as_ref().unwrap_or(budget);
+        if let Goal::Ltl(formula) = &ts.properties[property].goal {
+            results.push(formula_holds(ts, property, formula, options, budget));
+            continue;
+        }
         results.push(match &bits {
             Ok(bits) => decide(ts, property, &bits.cone(property), options, budget),
             Err(why) => refused(property, why, options.engine),
         });
     }
     Outcome { verdict: Verdict::of(results.iter().map(|r| &r.status)), results }
+}
+
+/// Decides a formula of LTL on the system with its monitor. What is found there is a path of the system too, and is replayed as one.
+fn formula_holds(ts: &Ts, property: usize, formula: &Formula, options: &Options, budget: &Budget) -> PropertyResult {
+    let composed = monitored(ts, formula, &ts.properties[property].name, None);
+    let result = match Bits::new(&composed.ts, budget) {
+        Ok(bits) => decide(&composed.ts, 0, &bits.cone(0), options, budget),
+        Err(why) => refused(0, &why, options.engine),
+    };
+    let status = match result.status {
+        Status::Violated(violation) => {
+            let path = composed.project(violation.trace());
+            Status::Violated(Violation::confirmed(ts, &ts.properties[property].goal, path, result.engine.name()))
+        }
+        other => other,
+    };
+    PropertyResult { property, status, ..result }
 }
 
 fn refused(property: usize, why: &NoBits, engine: Engine) -> PropertyResult {
@@ -72,7 +94,7 @@ fn refused(property: usize, why: &NoBits, engine: Engine) -> PropertyResult {
 
 fn decide(ts: &Ts, property: usize, bits: &Bits, options: &Options, budget: &Budget) -> PropertyResult {
     let stats = Stats { latches: bits.latches.len(), gates: bits.g.len(), ..Stats::default() };
-    match bits.goals[0] {
+    match bits.goal(0) {
         BitGoal::Bad(_) => bounded(ts, property, bits, options, budget, stats),
         BitGoal::Justice(_) => {
             let reason = Reason::Unsupported("justice properties".to_owned());

@@ -30,6 +30,6 @@ pub use answer::{Invariant, Proof, Reason, StateLit, Status, Verdict, Violation}
 pub use blitz_term::Value as TermValue;
 pub use check::{Options, Outcome, PropertyResult, Stats, check};
 pub use engine::Engine;
-pub use read::{Language, ReadError};
+pub use read::{Language, Loaded, ReadError};
 pub use trace::{Step, Trace};
 pub use ts::{Goal, Input, Property, State, Ts, TsError};

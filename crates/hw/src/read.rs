@@ -1,6 +1,7 @@
 //! What all readers share: errors with a line, names that stay unique, and which reader a file is for.
 
-use crate::ts::Ts;
+use crate::smv::{self, SmvError};
+use crate::ts::{Goal, Property, Ts};
 use std::collections::HashSet;
 use std::fmt;
 
@@ -9,37 +10,68 @@ use std::fmt;
 pub struct ReadError {
     /// From 1; none where the file as a whole is meant.
     pub line: Option<usize>,
+    /// From 1; none where the line as a whole is meant.
+    pub column: Option<usize>,
     pub message: String,
 }
 
 impl ReadError {
     /// A mistake on a line.
     pub fn at(line: usize, message: impl Into<String>) -> Self {
-        Self { line: Some(line), message: message.into() }
+        Self { line: Some(line), column: None, message: message.into() }
     }
 
     /// A mistake of the file as a whole.
     pub fn whole(message: impl Into<String>) -> Self {
-        Self { line: None, message: message.into() }
+        Self { line: None, column: None, message: message.into() }
     }
 }
 
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "line {line}: {}", self.message),
-            None => f.write_str(&self.message),
+        match (self.line, self.column) {
+            (Some(line), Some(column)) => write!(f, "line {line}, column {column}: {}", self.message),
+            (Some(line), None) => write!(f, "line {line}: {}", self.message),
+            (None, _) => f.write_str(&self.message),
         }
     }
 }
 
 impl std::error::Error for ReadError {}
 
+impl From<SmvError> for ReadError {
+    fn from(e: SmvError) -> Self {
+        Self { line: Some(e.pos.line as usize), column: Some(e.pos.column as usize), message: e.message }
+    }
+}
+
+/// A model, with what formulas over it may mention.
+#[derive(Clone)]
+pub struct Loaded {
+    pub ts: Ts,
+    /// An SMV model's own names have types that the system does not.
+    smv: Option<smv::Names>,
+}
+
+impl Loaded {
+    /// Reads a formula of LTL over the model's names and adds it to the properties as `name`.
+    pub fn add_formula(&mut self, name: &str, text: &str) -> Result<(), SmvError> {
+        let formula = match &self.smv {
+            Some(names) => names.formula(&mut self.ts, text)?,
+            None => smv::formula(&mut self.ts, text)?,
+        };
+        let goal = Goal::Ltl(formula);
+        self.ts.properties.push(Property { name: name.to_owned(), text: Some(text.to_owned()), goal });
+        Ok(())
+    }
+}
+
 /// The languages a model may be written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     Aiger,
     Btor2,
+    Smv,
 }
 
 impl Language {
@@ -49,19 +81,25 @@ impl Language {
         match ending.as_deref() {
             Some("aag" | "aig") => Some(Language::Aiger),
             Some("btor" | "btor2") => Some(Language::Btor2),
+            Some("smv") => Some(Language::Smv),
             _ if bytes.starts_with(b"aag ") || bytes.starts_with(b"aig ") => Some(Language::Aiger),
             _ => None,
         }
     }
 
     /// Reads a model and checks it.
-    pub fn read(self, bytes: &[u8]) -> Result<Ts, ReadError> {
-        let ts = match self {
-            Language::Aiger => crate::aiger::read(bytes)?,
-            Language::Btor2 => crate::btor2::read(bytes)?,
+    pub fn read(self, bytes: &[u8]) -> Result<Loaded, ReadError> {
+        let (ts, smv) = match self {
+            Language::Aiger => (crate::aiger::read(bytes)?, None),
+            Language::Btor2 => (crate::btor2::read(bytes)?, None),
+            Language::Smv => {
+                let text = std::str::from_utf8(bytes).map_err(|_| ReadError::whole("the file is no text"))?;
+                let model = smv::read(text)?;
+                (model.ts, Some(model.names))
+            }
         };
         match ts.validate() {
-            Ok(()) => Ok(ts),
+            Ok(()) => Ok(Loaded { ts, smv }),
             Err(e) => Err(ReadError::whole(e.to_string())),
         }
     }

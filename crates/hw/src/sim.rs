@@ -3,6 +3,7 @@
 //! It evaluates the terms of the [`Ts`] and shares nothing with the encoders (`bits`, `unroll`), so that it can check what they find.
 //! Invariant: `replay` accepts a trace only if each condition of `ts`'s definition of a path, and of the property, was evaluated and holds.
 
+use crate::ltl::lasso;
 use crate::trace::{Step, Trace};
 use crate::ts::{Goal, Ts};
 use blitz_term::{Assignment, Evaluator, Term, Value};
@@ -41,6 +42,8 @@ pub enum Mismatch {
     LoopStart(usize),
     /// This justice or fairness condition never holds in the loop.
     NotJust(usize),
+    /// The formula holds on the path.
+    Holds,
     /// A step has too few or too many values.
     Shape(usize),
 }
@@ -57,6 +60,7 @@ impl fmt::Display for Mismatch {
             Mismatch::NoLoop => f.write_str("the path has no loop"),
             Mismatch::LoopStart(start) => write!(f, "the loop begins at {start}, after the end"),
             Mismatch::NotJust(index) => write!(f, "condition {index} never holds in the loop"),
+            Mismatch::Holds => f.write_str("the formula holds on the path"),
             Mismatch::Shape(time) => write!(f, "step {time} has a wrong number of values"),
         }
     }
@@ -105,7 +109,11 @@ pub fn replay(ts: &Ts, trace: &Trace, goal: &Goal) -> Result<(), Mismatch> {
             note_just(ts, &mut at, goal, &mut just);
         }
     }
-    check_just(trace, goal, &just)
+    check_just(trace, goal, &just)?;
+    match goal {
+        Goal::Ltl(formula) if lasso::holds_on(ts, formula, trace) != Some(false) => Err(Mismatch::Holds),
+        Goal::Bad(_) | Goal::Justice(_) | Goal::Ltl(_) => Ok(()),
+    }
 }
 
 fn note_just(ts: &Ts, at: &mut Evaluator, goal: &Goal, just: &mut Vec<bool>) {
@@ -119,8 +127,8 @@ fn note_just(ts: &Ts, at: &mut Evaluator, goal: &Goal, just: &mut Vec<bool>) {
 fn check_just(trace: &Trace, goal: &Goal, just: &[bool]) -> Result<(), Mismatch> {
     match goal {
         Goal::Bad(_) => Ok(()),
-        Goal::Justice(_) if trace.loop_start.is_none() => Err(Mismatch::NoLoop),
-        Goal::Justice(_) => match just.iter().position(|seen| !seen) {
+        Goal::Justice(_) | Goal::Ltl(_) if trace.loop_start.is_none() => Err(Mismatch::NoLoop),
+        Goal::Justice(_) | Goal::Ltl(_) => match just.iter().position(|seen| !seen) {
             Some(index) => Err(Mismatch::NotJust(index)),
             None => Ok(()),
         },

@@ -2,6 +2,7 @@
 
 use crate::answer::{Proof, Status};
 use crate::check::{Outcome, PropertyResult};
+use crate::show;
 use crate::trace::Trace;
 use crate::ts::{Goal, Ts};
 use blitz_base::Bv;
@@ -34,7 +35,9 @@ fn property(ts: &Ts, result: &PropertyResult) -> String {
             let steps = steps_text(violation.trace().bound());
             match property.goal {
                 Goal::Bad(_) => format!("violated after {steps}, found by {engine} and replayed"),
-                Goal::Justice(_) => format!("violated by a lasso of {steps}, found by {engine} and replayed"),
+                Goal::Justice(_) | Goal::Ltl(_) => {
+                    format!("violated by a lasso of {steps}, found by {engine} and replayed")
+                }
             }
         }
         Status::Proved(proof) => format!("proved {proof}{}", by(proof, engine)),
@@ -58,28 +61,9 @@ fn steps_text(steps: usize) -> String {
     if steps == 1 { "1 step".to_owned() } else { format!("{steps} steps") }
 }
 
-/// A trace: all values first, then what changes.
+/// A trace as SMV shows it: all values first, then what changes.
 pub fn trace(ts: &Ts, trace: &Trace) -> String {
-    let mut text = String::new();
-    let names: Vec<&str> =
-        ts.states.iter().map(|s| s.name.as_str()).chain(ts.inputs.iter().map(|i| i.name.as_str())).collect();
-    let mut last: Option<Vec<&Value>> = None;
-    for (time, step) in trace.steps.iter().enumerate() {
-        let mark = if trace.loop_start == Some(time) { "  (the loop starts here)" } else { "" };
-        let _ = writeln!(text, "  step {time}{mark}");
-        let values: Vec<&Value> = step.states.iter().chain(&step.inputs).collect();
-        for (i, value) in values.iter().enumerate() {
-            let before = last.as_ref().map(|l| l[i]);
-            if before != Some(value) {
-                let _ = writeln!(text, "    {} = {}", names[i], value_text(value));
-            }
-        }
-        last = Some(values);
-    }
-    if let Some(start) = trace.loop_start {
-        let _ = writeln!(text, "  and from step {start} again, forever");
-    }
-    text
+    show::text(&show::table(ts, &show::signals_of(ts), trace))
 }
 
 /// A value: a number, or the cells of an array.

@@ -7,7 +7,8 @@
 //!   a state without one takes any value.
 //!
 //! A bad-state property is violated by a finite path at whose last time its term holds (time 0 included: AG p is about the first state too). A
-//! justice property is violated by an infinite path on which each of its terms, and each of `fair`, holds infinitely often.
+//! justice property is violated by an infinite path on which each of its terms, and each of `fair`, holds infinitely often; a formula of LTL by one on
+//! which it does not hold and each of `fair` holds infinitely often.
 //! `trans` is apart from `constraints` because a state without a successor is still reached: the last state of a finite path needs no step out of it.
 //!
 //! A language with relations (`TRANS next(x) != x` in SMV) is written with an input: `next` of x is a fresh input `x'`, and the relation over x and
@@ -16,6 +17,8 @@
 //! Invariants (`Ts::validate`): every term is over `states` and `inputs` only; names are unique per kind of thing; `init` and `next` have
 //! the sort of their state; conditions have one bit; what `init` refers to is initialised without coming back to it.
 
+use crate::ltl::Formula;
+use crate::show::Signal;
 use blitz_term::{Sort, Term, Terms, vars_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -46,6 +49,8 @@ pub enum Goal {
     Bad(Term),
     /// An infinite path on which each of these holds infinitely often.
     Justice(Vec<Term>),
+    /// An infinite path on which the formula does not hold. `check` composes the system with a monitor, which makes it a justice property.
+    Ltl(Formula),
 }
 
 /// A property, by what violates it.
@@ -77,6 +82,8 @@ pub struct Ts {
     pub fair: Vec<Term>,
     /// Named terms that formulas may mention: outputs, definitions, wires. States and inputs are found by their own names.
     pub symbols: BTreeMap<String, Term>,
+    /// What a trace shows a person; none: every state and input.
+    pub signals: Vec<Signal>,
 }
 
 /// What is wrong with a transition system: a defect of the reader that made it.
@@ -222,6 +229,7 @@ impl Ts {
             match &property.goal {
                 Goal::Bad(bad) => all.push((what, *bad)),
                 Goal::Justice(terms) => all.extend(terms.iter().map(|&t| (what.clone(), t))),
+                Goal::Ltl(formula) => all.extend(formula.atoms().into_iter().map(|t| (what.clone(), t))),
             }
         }
         all

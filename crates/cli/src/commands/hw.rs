@@ -34,7 +34,7 @@ fn read(args: &HwArgs) -> Result<Ts, Fault> {
     })?;
     let language = Language::of(&shown, &bytes);
     let language = language.ok_or_else(|| Fault::new(format!("{shown} is no model that blitz knows by its ending")))?;
-    let ts = language.read(&bytes).map_err(|e| Fault::new(format!("{shown}: {e}")))?;
+    let ts = language.read(&bytes).map(|loaded| loaded.ts).map_err(|e| Fault::new(format!("{shown}: {e}")))?;
     if ts.properties.is_empty() {
         return Err(Fault::new(format!("{shown} has no property to check")));
     }

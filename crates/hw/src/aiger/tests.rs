@@ -27,7 +27,7 @@ fn the_binary_form_says_the_same() {
             .iter()
             .map(|p| match p.goal {
                 Goal::Bad(t) => blitz_term::dag_size(&ts.terms, &[t]),
-                Goal::Justice(_) => 0,
+                Goal::Justice(_) | Goal::Ltl(_) => 0,
             })
             .collect::<Vec<_>>()
     };

@@ -69,8 +69,11 @@ pub enum RowKind {
     Derived,
 }
 
-/// Every state and input of a system, as signals with plain numbers.
+/// What a trace of a system shows: what the model says, or every state and input as plain numbers.
 pub fn signals_of(ts: &Ts) -> Vec<Signal> {
+    if !ts.signals.is_empty() {
+        return ts.signals.clone();
+    }
     let states = ts.states.iter().map(|s| (&s.name, s.var));
     let inputs = ts.inputs.iter().map(|i| (&i.name, i.var));
     let signal = |(name, term): (&String, Term)| Signal { name: name.clone(), term, format: Format::Unsigned };

@@ -26,7 +26,7 @@ mod tests;
 mod value;
 mod words;
 
-pub use model::{Model, Spec, SpecKind, read};
+pub use model::{Model, Names, read};
 pub use names::formula;
 
 use std::fmt;

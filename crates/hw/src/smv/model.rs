@@ -16,40 +16,23 @@ use super::{SmvError, check, ctl, names, section};
 use crate::ltl::Formula;
 use crate::show::{Format, Signal};
 use crate::ts::{Goal, Property, Ts};
-use blitz_term::Term;
+use blitz_term::{Term, Terms};
 use std::collections::BTreeSet;
 
 /// How many names `is_choice` follows.
 pub const MAX_HOPS: u32 = 400;
 
-/// What a specification says.
-#[derive(Clone, Debug)]
-pub enum SpecKind {
-    /// The bad-state property of the system at this position.
-    Invariant(usize),
-    /// On every infinite path.
-    Ltl(Formula),
-}
-
-/// A specification.
-#[derive(Clone, Debug)]
-pub struct Spec {
-    /// Its NAME, or `p0`, `p1`, ... in the order of the file.
-    pub name: String,
-    /// As written.
-    pub text: String,
-    pub line: u32,
-    pub kind: SpecKind,
-}
-
 /// A model.
 #[derive(Clone)]
 pub struct Model {
-    /// Its properties are the invariants.
+    /// Its properties are the specifications, by their NAME or as `p0`, `p1`, ... in the order of the file.
     pub ts: Ts,
-    pub specs: Vec<Spec>,
-    /// What a trace shows, in the order of the file.
-    pub signals: Vec<Signal>,
+    pub names: Names,
+}
+
+/// What a model's names mean: formulas over it need that.
+#[derive(Clone)]
+pub struct Names {
     program: Program,
     flat: Flat,
     vars: Vec<VarTerms>,
@@ -61,7 +44,9 @@ pub fn read(text: &str) -> Result<Model, SmvError> {
     let flat = flatten(&program)?;
     let mut ts = Ts::new();
     let vars: Vec<VarTerms> = declare(&program, &flat, &mut ts);
-    let valid = validity(&flat, &vars, &mut ts);
+    let valid = validity(&flat, &vars, &mut ts.terms);
+    ts.constraints.extend(valid.iter().filter(|(_, whose)| *whose == Whose::Present).map(|(valid, _)| valid));
+    let valid: Vec<Term> = valid.into_iter().map(|(valid, _)| valid).collect();
     let mut reader = Reader {
         flat: &flat,
         vars: &vars,
@@ -70,26 +55,28 @@ pub fn read(text: &str) -> Result<Model, SmvError> {
     };
     reader.assignments()?;
     reader.sections()?;
-    let specs = reader.specs()?;
+    reader.specs()?;
     let signals = reader.signals()?;
     let obligations = std::mem::take(&mut reader.lower.obligations);
     check::obligations(&mut ts.terms, &valid, obligations)?;
     debug_assert_eq!(ts.validate(), Ok(()), "a model that was read should be valid");
-    Ok(Model { ts, specs, signals, program, flat, vars })
+    ts.signals = signals;
+    Ok(Model { ts, names: Names { program, flat, vars } })
 }
 
-impl Model {
-    /// Reads a formula over the model's names.
-    pub fn formula(&mut self, text: &str) -> Result<Formula, SmvError> {
+impl Names {
+    /// Reads a formula over the model's names; `ts` is the model's system.
+    pub fn formula(&self, ts: &mut Ts, text: &str) -> Result<Formula, SmvError> {
         let (exprs, root) = expression_in(self.program.exprs.clone(), text)?;
         let program = Program { exprs, modules: self.program.modules.clone() };
-        let valid = validity(&self.flat, &self.vars, &mut self.ts.clone());
+        let valid =
+            validity(&self.flat, &self.vars, &mut ts.terms).into_iter().map(|(valid, _)| valid).collect::<Vec<_>>();
         let world = World::Smv { flat: &self.flat, vars: self.vars.clone() };
-        let mut lower = Lower::new(&program, &mut self.ts, world);
+        let mut lower = Lower::new(&program, ts, world);
         lower.next_allowed = true;
         let formula = names::ltl(&mut lower, (root, InstId(0)))?;
         let obligations = lower.obligations;
-        check::obligations(&mut self.ts.terms, &valid, obligations)?;
+        check::obligations(&mut ts.terms, &valid, obligations)?;
         Ok(formula)
     }
 }
@@ -115,19 +102,20 @@ fn declare(program: &Program, flat: &Flat, ts: &mut Ts) -> Vec<VarTerms> {
     vars
 }
 
-/// That all variables have values of their types: constraints of the system, and what obligations may assume, which is the same of chosen next values.
-fn validity(flat: &Flat, vars: &[VarTerms], ts: &mut Ts) -> Vec<Term> {
+/// Whose value a condition is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    Present,
+    ChosenNext,
+}
+
+/// That all variables have values of their types. Of present values that is a constraint of the system; obligations may assume it of chosen ones too.
+fn validity(flat: &Flat, vars: &[VarTerms], terms: &mut Terms) -> Vec<(Term, Whose)> {
     let mut all = Vec::new();
-    for (var, terms) in flat.vars.iter().zip(vars) {
-        for (bits, now) in [(terms.now, true), (terms.chosen, false)] {
-            let Some(bits) = bits else { continue };
-            let valid = var.ty.valid(&mut ts.terms, bits);
-            if valid != ts.terms.tru() {
-                all.push(valid);
-                if now {
-                    ts.constraints.push(valid);
-                }
-            }
+    for (var, of) in flat.vars.iter().zip(vars) {
+        for (bits, whose) in [(of.now, Whose::Present), (of.chosen, Whose::ChosenNext)] {
+            let valid = bits.map(|bits| var.ty.valid(terms, bits));
+            all.extend(valid.filter(|v| *v != terms.tru()).map(|v| (v, whose)));
         }
     }
     all
@@ -305,49 +293,40 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn specs(&mut self) -> Result<Vec<Spec>, SmvError> {
+    fn specs(&mut self) -> Result<(), SmvError> {
         let program = self.lower.program;
-        let mut specs = Vec::new();
-        let mut names = BTreeSet::new();
         for (index, instance) in self.flat.instances.iter().enumerate() {
             for decl in &program.modules[instance.module].specs {
                 let name = match &decl.name {
                     Some(name) => format!("{}{name}", instance.prefix),
-                    None => format!("p{}", specs.len()),
+                    None => format!("p{}", self.lower.ts.properties.len()),
                 };
-                if !names.insert(name.clone()) {
+                if self.lower.ts.property(&name).is_some() {
                     return Err(SmvError::new(decl.pos, format!("two specifications have the name `{name}`")));
                 }
-                let kind = self.spec(decl, &name, InstId(index as u32))?;
-                specs.push(Spec { name, text: decl.text.clone(), line: decl.pos.line, kind });
+                let goal = self.spec(decl, InstId(index as u32))?;
+                self.lower.ts.properties.push(Property { name, text: Some(decl.text.clone()), goal });
             }
         }
-        Ok(specs)
+        Ok(())
     }
 
-    fn spec(&mut self, decl: &SpecDecl, name: &str, inst: InstId) -> Result<SpecKind, SmvError> {
+    fn spec(&mut self, decl: &SpecDecl, inst: InstId) -> Result<Goal, SmvError> {
         self.lower.next_allowed = decl.logic == Logic::Ltl;
         let scoped = (decl.expr, inst);
         let formula = match decl.logic {
             Logic::Invariant => {
                 let holds = self.lower.condition(scoped)?;
-                return Ok(self.invariant(decl, name, holds));
+                return Ok(Goal::Bad(self.lower.ts.terms.not(holds)));
             }
             Logic::Ltl => names::ltl(&mut self.lower, scoped)?,
             Logic::Ctl => ctl::ctl(&mut self.lower, scoped)?,
         };
         let plain = self.lower.ts.fair.is_empty() && (self.total || decl.logic == Logic::Ctl);
-        match formula.always_atom() {
-            Some(holds) if plain => Ok(self.invariant(decl, name, holds)),
-            _ => Ok(SpecKind::Ltl(formula)),
-        }
-    }
-
-    fn invariant(&mut self, decl: &SpecDecl, name: &str, holds: Term) -> SpecKind {
-        let bad = self.lower.ts.terms.not(holds);
-        let property = Property { name: name.to_owned(), text: Some(decl.text.clone()), goal: Goal::Bad(bad) };
-        self.lower.ts.properties.push(property);
-        SpecKind::Invariant(self.lower.ts.properties.len() - 1)
+        Ok(match formula.always_atom() {
+            Some(holds) if plain => Goal::Bad(self.lower.ts.terms.not(holds)),
+            _ => Goal::Ltl(formula),
+        })
     }
 
     fn signals(&mut self) -> Result<Vec<Signal>, SmvError> {

@@ -1,6 +1,6 @@
 //! Models in, verdicts of the explicit-state oracle out; and what is wrong with a text, in one sentence.
 
-use super::{SpecKind, read};
+use super::read;
 use crate::explicit::Explicit;
 use crate::ts::Goal;
 
@@ -10,16 +10,14 @@ fn violated(text: &str) -> Vec<String> {
     model.ts.validate().expect("a model should be valid");
     let explicit = Explicit::new(&model.ts).expect("a model of a test should be small");
     let mut found = Vec::new();
-    for spec in &model.specs {
-        let violated = match &spec.kind {
-            SpecKind::Invariant(index) => match &model.ts.properties[*index].goal {
-                Goal::Bad(bad) => explicit.distance(*bad).is_some(),
-                Goal::Justice(_) => panic!("an invariant should be about bad states"),
-            },
-            SpecKind::Ltl(formula) => explicit.violates(formula).expect("a formula of the future"),
+    for property in &model.ts.properties {
+        let violated = match &property.goal {
+            Goal::Bad(bad) => explicit.distance(*bad).is_some(),
+            Goal::Justice(conditions) => explicit.justice(conditions),
+            Goal::Ltl(formula) => explicit.violates(formula).expect("a formula of the future"),
         };
         if violated {
-            found.push(spec.name.clone());
+            found.push(property.name.clone());
         }
     }
     found
@@ -205,9 +203,9 @@ fn a_definition_that_divides_is_looked_at_where_it_is_used() {
 fn formulas_over_a_models_own_names() {
     let mut model =
         read("MODULE main VAR s : {red, green}; ASSIGN next(s) := s = red ? green : red;").expect("a model");
-    let formula = model.formula("G (s = red -> X s = green)").expect("a formula");
+    let formula = model.names.formula(&mut model.ts, "G (s = red -> X s = green)").expect("a formula");
     assert_eq!(Explicit::new(&model.ts).expect("small").violates(&formula), Some(false));
-    assert!(model.formula("G (t = red)").is_err());
+    assert!(model.names.formula(&mut model.ts, "G (t = red)").is_err());
 }
 
 #[test]

@@ -22,6 +22,7 @@ fn property(ts: &Ts, result: &PropertyResult) -> Value {
     let kind = match property.goal {
         Goal::Bad(_) => "safety",
         Goal::Justice(_) => "liveness",
+        Goal::Ltl(_) => "ltl",
     };
     let stats = &result.stats;
     let mut object = json!({
