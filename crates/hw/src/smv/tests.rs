@@ -177,7 +177,7 @@ fn mistakes_are_told_with_line_and_column() {
         (main("INVARSPEC NAME q := x INVARSPEC NAME q := x"), "two specifications have the name `q`"),
         (main("IVAR i : boolean; TRANS next(i)"), "`i` is an input: it has no next value"),
         (main("INVARSPEC {x}"), "a set can stand only"),
-        (main("NONSENSE x"), "a section such as VAR or ASSIGN should begin here"),
+        (main("INIT x NONSENSE x"), "a section such as VAR or ASSIGN should begin here"),
         ("MODULE other".to_owned(), "there is no MODULE main"),
         ("MODULE main VAR m : main;".to_owned(), "contains itself"),
         (String::new(), "this file has no MODULE"),
