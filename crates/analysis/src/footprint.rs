@@ -13,7 +13,7 @@
 use blitz_ir::callgraph::makes_sense_as;
 use blitz_ir::{
     Builtin, CallSite, CastOp, Const, Direction, Func, FuncId, GlobalId, Inst, InstId, Program, Target, Terminator,
-    Value, ValueDef,
+    Type, Value, ValueDef,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -73,8 +73,8 @@ pub struct Footprints {
 }
 
 impl Footprints {
-    pub fn new(program: &Program, entry: FuncId) -> Self {
-        let world = World { program, taken: taken(program) };
+    pub fn new(program: &Program, entry: FuncId, assumed: &[String]) -> Self {
+        let world = World { program, taken: taken(program), assumed };
         let callees = reached(&world, entry);
         let mut callers: BTreeMap<FuncId, Vec<FuncId>> = BTreeMap::new();
         for (f, list) in &callees {
@@ -82,7 +82,7 @@ impl Footprints {
                 callers.entry(*callee).or_default().push(*f);
             }
         }
-        let mut of: BTreeMap<FuncId, Footprint> = callees.keys().map(|f| (*f, Footprint::default())).collect();
+        let mut of: BTreeMap<FuncId, Footprint> = callees.keys().map(|f| (*f, world.unseen(*f))).collect();
         let mut work: BTreeSet<FuncId> = callees.keys().copied().collect();
         while let Some(f) = work.pop_first() {
             let Some(body) = program.body(f) else { continue };
@@ -133,9 +133,22 @@ fn closure<I: Iterator<Item = FuncId>>(
 struct World<'p> {
     program: &'p Program,
     taken: Vec<FuncId>,
+    /// Functions that change nothing though they have no body: the user says so.
+    assumed: &'p [String],
 }
 
 impl World<'_> {
+    /// What a function does before its body was looked at; without one, anything.
+    fn unseen(&self, f: FuncId) -> Footprint {
+        let decl = self.program.decl(f);
+        if decl.has_body || self.assumed.contains(&decl.name) {
+            return Footprint::default();
+        }
+        // It may call what it is given, which no set of objects describes.
+        let opaque = decl.signature.variadic || decl.signature.params.contains(&Type::Ptr);
+        Footprint { writes: Places::anything(), frees: Places::anything(), opaque, ..Footprint::default() }
+    }
+
     /// Every function that a call may run.
     fn targets(&self, site: &CallSite) -> Vec<FuncId> {
         match site.target {

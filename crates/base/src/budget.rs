@@ -12,6 +12,8 @@ pub enum Stop {
     Time,
     Memory,
     Cancelled,
+    /// What the question is worth was spent, whatever the clock says.
+    Effort,
 }
 
 impl std::fmt::Display for Stop {
@@ -20,6 +22,7 @@ impl std::fmt::Display for Stop {
             Stop::Time => "out of time",
             Stop::Memory => "out of memory",
             Stop::Cancelled => "interrupted",
+            Stop::Effort => "out of effort",
         })
     }
 }

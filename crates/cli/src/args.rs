@@ -39,7 +39,7 @@ pub enum ColorChoice {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Look for violations over all inputs
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Run a program in the interpreter, with every check on
     Run(RunArgs),
     /// Build and run a reproduction kit
@@ -206,6 +206,9 @@ pub struct CheckArgs {
     /// A C file with functions that take the place of library functions, or of functions that are defined nowhere
     #[arg(long, value_name = "FILE.c")]
     pub stub: Vec<PathBuf>,
+    /// Functions whose library model counts as exact, or that change nothing if they have neither body nor model; the report names them
+    #[arg(long, value_name = "FUNC,...", value_delimiter = ',')]
+    pub assume_model: Vec<String>,
     /// A project file [default: blitz.toml, where there is one]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,

@@ -74,9 +74,6 @@ fn load_with(
 ) -> Result<Loaded, Fault> {
     let inputs = inputs(args, flags)?;
     let compiled = driver::compile(&inputs, &compile_options(args)).map_err(driver_fault)?;
-    for note in &compiled.notes {
-        terminal.note(note);
-    }
     probe::survives(&compiled.foreign)?;
     let load_fault = |e: LoadError| Fault::new(e.to_string());
     let mut options = load_options(args, environment, entry.map(|e| e.name));
@@ -88,6 +85,12 @@ fn load_with(
         harness = Some(made);
     }
     let program = blitz_frontend::load(compiled.modules, &options).map_err(load_fault)?;
+    if let Some(sentence) = driver::undefined(&program, &compiled.implicit) {
+        return Err(Fault::new(sentence));
+    }
+    for note in &compiled.notes {
+        terminal.note(note);
+    }
     let program = ManuallyDrop::new(program);
     Ok(Loaded {
         program,

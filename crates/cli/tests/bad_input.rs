@@ -199,3 +199,25 @@ fn deep_and_long_programs_go_through() {
     let output = b.blitz(&["run", "--checks", "none", "long.c"]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+/// A mistyped name compiled as "old C" and was answered `safe`.
+#[test]
+fn a_function_that_is_neither_declared_nor_defined() {
+    let b = Bench::new();
+    b.file(
+        "typo.c",
+        "#include <string.h>\nint main(void) {\n  char a[4];\n  strncyp(a, \"abc\", 4);\n  return 0;\n}\n",
+    );
+    for _ in ["compiled", "from the cache"] {
+        let said = b.refusal(&["check", "typo.c"]);
+        assert_eq!(said, "`strncyp` is called in line 4 but neither declared nor defined; did you mean `strncpy`?");
+    }
+}
+
+/// `--std c42` was overridden by the flags for old C.
+#[test]
+fn a_standard_that_clang_does_not_know() {
+    let b = Bench::new();
+    b.file("good.c", GOOD);
+    assert!(b.clang_says(&["check", "--std", "c42", "good.c"]).starts_with("error: invalid value 'c42'"));
+}

@@ -36,6 +36,7 @@ kinds! {
     papers: "papers",
     regress: "regress",
     stratified: "stratified",
+    bodiless: "bodiless",
 }
 
 const QUICK: usize = 2;

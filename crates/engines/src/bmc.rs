@@ -136,6 +136,9 @@ impl<'a> Session<'a> {
             checks: self.config.checks,
             alloc_may_fail: self.config.alloc_may_fail,
             model_bound: MODEL_BOUND,
+            bodiless: self.config.bodiless,
+            assumed: &self.config.assumed_models,
+            max_steps: self.config.max_steps,
             near: false,
         };
         let mut executor = Executor::new(self.program, &mut self.terms, &config, self.budget);
@@ -206,6 +209,7 @@ impl<'a> Session<'a> {
         let mut stats = Stats {
             terms: self.terms.len(),
             claims: execution.claims.len(),
+            steps: execution.steps,
             rounds: 1,
             total_time: self.budget.elapsed(),
             stopped: self.found.undecided.clone(),

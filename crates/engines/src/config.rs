@@ -1,6 +1,7 @@
 //! What an engine is told.
 
 use blitz_ir::Checks;
+use blitz_symex::Bodiless;
 
 /// The engines there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,6 +70,12 @@ pub struct CheckConfig {
     pub log: Option<fn(&str)>,
     /// Which loops the incremental engine unwinds next.
     pub loop_policy: LoopPolicy,
+    /// What functions without a body may do. Answers hold for `Havoc` alone; `check` sees to that.
+    pub bodiless: Bodiless,
+    /// Functions whose library model counts as exact, or that change nothing if they have neither body nor model. Named in the report.
+    pub assumed_models: Vec<String>,
+    /// Steps of symbolic execution after which an engine ends.
+    pub max_steps: Option<u64>,
     /// The incremental engine checks after this many further visits of each loop; growing steps if not given.
     pub check_interval: Option<u32>,
 }
@@ -149,6 +156,9 @@ impl Default for CheckConfig {
             inline: DEFAULT_INLINE,
             jobs: 1,
             log: None,
+            bodiless: Bodiless::Harmless,
+            assumed_models: Vec::new(),
+            max_steps: None,
         }
     }
 }

@@ -10,6 +10,7 @@
 mod answer;
 mod auto;
 mod bmc;
+mod bodiless;
 mod bounds;
 mod compositional;
 mod config;
@@ -20,6 +21,7 @@ mod shrink;
 mod stratified;
 mod verdict;
 
+pub use blitz_symex::Bodiless;
 pub use config::{CheckConfig, DEFAULT_INLINE, EXACT, Engine, Granularity, LoopPolicy, Propagation, Weakening};
 pub use progress::{LoopProgress, Observer, Progress};
 pub use verdict::{
@@ -65,6 +67,8 @@ pub fn check_observed(
                 if report.runs.is_empty() {
                     report.runs.push((config.engine.name(), report.verdict));
                 }
+                let mut report = bodiless::reconsider(program, config, budget, observer, report)?;
+                report.notes.extend(assumptions(program, config));
                 let found = std::mem::take(&mut report.violations);
                 report.violations = found.into_iter().map(|v| shrink::shrink(program, config, v, budget)).collect();
                 Ok(report)
@@ -75,6 +79,16 @@ pub fn check_observed(
             Err(panic) => std::panic::resume_unwind(panic),
         }
     })
+}
+
+/// What the user vouches for, one sentence each: a verdict that rests on it says so.
+fn assumptions(program: &Program, config: &CheckConfig) -> Vec<String> {
+    let sentence = |name: &String| match program.func_named(name).map(|f| program.decl(f)) {
+        None => format!("--assume-model names `{name}`, which the program does not call"),
+        Some(decl) if decl.has_body => format!("assumed: the library model of `{name}` is exact (--assume-model)"),
+        Some(_) => format!("assumed: `{name}`, which has no body, changes nothing (--assume-model)"),
+    };
+    config.assumed_models.iter().map(sentence).collect()
 }
 
 /// Where execution begins.
@@ -95,6 +109,15 @@ fn dispatch(
     if let Some(stop) = budget.expired() {
         return Ok(answer::none(program, config, stop));
     }
+    run_engine(program, config, budget, observer)
+}
+
+fn run_engine(
+    program: &Program,
+    config: &CheckConfig,
+    budget: &Budget,
+    observer: Observer<'_>,
+) -> Result<Report, Refused> {
     match config.engine {
         Engine::Bmc => bmc::check(program, config, budget, observer),
         Engine::Incremental => incremental::check(program, config, budget, observer),

@@ -94,6 +94,7 @@ pub(crate) fn run_source(
         max_events: if runner.trace() == TraceLevel::Calls { EVENTS } else { RunConfig::default().max_events },
         max_steps: Some(1 << 32),
         checks: config.checks,
+        assumed_models: config.assumed_models.clone(),
         ..RunConfig::default()
     };
     let result = runner.run(&run_config, budget);

@@ -181,6 +181,8 @@ pub struct Stats {
     /// Calls that were opened, and calls that nobody had to look into.
     pub inlined: u32,
     pub left_open: u32,
+    /// Steps of symbolic execution.
+    pub steps: u64,
     pub solve_time: Duration,
     pub total_time: Duration,
     /// Why the search ended before its end, if it did.
@@ -202,6 +204,7 @@ impl Stats {
         self.weakenings += other.weakenings;
         self.inlined += other.inlined;
         self.left_open += other.left_open;
+        self.steps += other.steps;
         self.solve_time += other.solve_time;
     }
 
@@ -225,7 +228,7 @@ pub struct Report {
     pub violations: Vec<Violation>,
     /// Loops and recursions that go on beyond what was looked at.
     pub bounds: Vec<BoundReached>,
-    /// Functions that were called without body or model; they return anything and change nothing.
+    /// Functions that were called without body or model; Violations assume that they change nothing, proofs that they change anything they reach.
     pub bodiless: Vec<String>,
     /// The engines that were asked, in order, each with its own verdict.
     pub runs: Vec<(&'static str, Verdict)>,

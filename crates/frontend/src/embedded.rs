@@ -20,3 +20,8 @@ pub fn libc(variant: LibcVariant, ptr_bits: u16) -> Option<&'static [Part]> {
         (LibcVariant::Model, _) => Some(MODEL_64),
     }
 }
+
+/// The functions that our libc defines.
+pub fn function_names() -> impl Iterator<Item = &'static str> {
+    MODEL_64.iter().flat_map(|(_, names)| names.iter().copied()).filter(|n| !n.starts_with('_'))
+}

@@ -2,7 +2,7 @@
 
 use crate::constants::{Folded, Symbol};
 use crate::llvm::{Session, Ty, TypeKind, Val, ValueKind};
-use crate::symbols::{GlobalSource, Symbols};
+use crate::symbols::{GlobalSource, Symbols, is_local};
 use crate::types;
 use blitz_ir::{Global, Reloc, RelocTarget};
 
@@ -41,6 +41,7 @@ fn lower_one(session: &Session, symbols: &mut Symbols, source: GlobalSource) -> 
         loc,
         ty: type_text,
         model: source.model,
+        exported: !source.model && !is_local(v),
     })
 }
 

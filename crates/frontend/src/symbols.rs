@@ -443,6 +443,6 @@ fn needs_libc(user: Option<Val>) -> bool {
     user.is_none_or(|u| u.linkage() == Linkage::LLVMAvailableExternallyLinkage)
 }
 
-fn is_local(v: Val) -> bool {
+pub fn is_local(v: Val) -> bool {
     matches!(v.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage)
 }

@@ -135,21 +135,6 @@ impl<'a, 'p> Machine<'a, 'p> {
         Ok(())
     }
 
-    /// A function without a body: its results are inputs, if inputs are recorded.
-    fn call_unknown(&mut self, func: FuncId, info: &CallInfo) -> Result<(), End> {
-        let name = &self.program.decl(func).name;
-        if !self.inputs.recorded() {
-            return self.unsupported(format!("function without body: {name}"));
-        }
-        self.keyed_value();
-        for &result in &info.results {
-            let bits = self.next_input(name, result.bits);
-            self.write_bv(result, &bits);
-        }
-        self.top_mut().pc += 1;
-        Ok(())
-    }
-
     /// Executes a return.
     #[inline]
     pub fn ret(&mut self, info: u32) -> Result<(), End> {

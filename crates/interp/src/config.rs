@@ -26,6 +26,8 @@ pub struct RunConfig {
     pub checks: Checks,
     /// If given, violations of other properties are passed over (and listed in `RunResult::passed_over`).
     pub only: Option<PropertyId>,
+    /// Functions without a body that set and keep nothing of what they are given.
+    pub assumed_models: Vec<String>,
 }
 
 impl Default for RunConfig {
@@ -42,6 +44,7 @@ impl Default for RunConfig {
             max_depth: 200_000,
             checks: Checks::default(),
             only: None,
+            assumed_models: Vec::new(),
         }
     }
 }

@@ -13,6 +13,7 @@
 //!
 //! Absent on purpose: terms, solvers, printing. Output goes to a sink that the caller gives.
 
+mod bodiless;
 mod calls;
 mod checks;
 mod code;

@@ -12,7 +12,7 @@ use crate::trace::Recorder;
 use blitz_base::span::Loc;
 use blitz_base::{Budget, Bv};
 use blitz_ir::{FuncId, GlobalId, OUT_OF_REACH, Program, RelocTarget, Value};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The end of the run, as an error so that `?` leads to it.
 pub type End = Box<Outcome>;
@@ -81,6 +81,8 @@ pub struct Machine<'a, 'p> {
     pub script: Option<Typing>,
     /// How often the user's code has called each libc model; counted in replays.
     pub library_calls: HashMap<FuncId, u32>,
+    /// Objects that functions without a body were given, or reach.
+    pub exposed: BTreeSet<u64>,
     pub host: Host,
     pub recorder: Recorder,
     pub passed_over: Vec<Violation>,
@@ -121,6 +123,7 @@ impl<'a, 'p> Machine<'a, 'p> {
                 InputSource::Host { .. } | InputSource::Recorded(_) | InputSource::Keyed(_) => None,
             },
             library_calls: HashMap::new(),
+            exposed: BTreeSet::new(),
             host: Host::default(),
             recorder: Recorder::new(config.trace, config.max_events),
             passed_over: Vec::new(),

@@ -232,6 +232,15 @@ impl Memory {
         true
     }
 
+    /// All bytes of an object that can be written are determinate from now on.
+    pub fn set_all(&mut self, object: u64) {
+        let hot = self.hot[object as usize];
+        if !hot.shadow.is_null() {
+            // SAFETY: the shadow of an object has as many bytes as can be written.
+            unsafe { hot.shadow.write_bytes(0xff, hot.write as usize) };
+        }
+    }
+
     /// Information on an object, if there is one of this number.
     pub fn info(&self, object: u64) -> Option<&Cold> {
         if object == 0 { None } else { self.cold.get(object as usize) }

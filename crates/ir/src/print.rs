@@ -108,7 +108,7 @@ impl Display for GlobalText<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let g = self.0;
         write!(f, "{} {} size {} align {}", Quoted(&g.name), Quoted(&g.ty), g.size, g.align)?;
-        for (flag, name) in [(g.constant, " constant"), (g.model, " model")] {
+        for (flag, name) in [(g.constant, " constant"), (g.model, " model"), (g.exported, " exported")] {
             f.write_str(if flag { name } else { "" })?;
         }
         if let Some(bytes) = &g.init {

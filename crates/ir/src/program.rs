@@ -88,6 +88,8 @@ pub struct Global {
     pub ty: String,
     /// Belongs to our libc models (kept out of reports).
     pub model: bool,
+    /// Code outside the program may name it (external linkage), so a function without a body may change it.
+    pub exported: bool,
 }
 
 /// A pointer in the initial bytes of a global.

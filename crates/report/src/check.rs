@@ -167,7 +167,9 @@ fn located(program: &Program, what: String, loc: blitz_base::span::Loc) -> Strin
 fn notes(program: &Program, answer: &engines::Report) -> Vec<String> {
     let mut notes = answer.notes.clone();
     notes.extend(answer.bodiless.iter().map(|name| {
-        format!("`{name}` has neither a body nor a model: it is taken to return anything and change nothing")
+        format!(
+            "`{name}` has neither a body nor a library model: it returns anything; a violation assumes that it changes nothing, a proof that it changes whatever it can reach"
+        )
     }));
     for candidate in &answer.unconfirmed {
         let name = program.property(candidate.property).name;

@@ -271,16 +271,20 @@ fn call_stack(stack: &[StackFrame]) -> String {
 /// The verdict and what it means, in a few lines.
 pub fn summary_text(report: &Report) -> String {
     let count = |status| report.properties.iter().filter(|p| p.status == status).count();
-    let held = count(Status::Proved) + count(Status::Unreachable);
+    let (proved, unreached) = (count(Status::Proved), count(Status::Unreachable));
     let why = report.reason.as_deref().map_or_else(String::new, |r| format!(": {r}"));
     let head = match report.verdict {
-        Verdict::Safe => format!("safe: {}", all_hold(held)),
+        Verdict::Safe if proved == 0 && unreached > 0 => {
+            "safe, but no execution reaches a check: nothing was proved".to_owned()
+        }
+        Verdict::Safe => format!("safe: {}", all_hold(proved, unreached)),
         Verdict::Violation => "violation found".to_owned(),
         Verdict::Bounded => format!("bounded{why}"),
         Verdict::Unknown => format!("unknown{why}"),
     };
     let parts = [
-        (held, "proved"),
+        (proved, "proved"),
+        (unreached, "never reached"),
         (count(Status::Violated) - report.suppressed.len().min(count(Status::Violated)), "violated"),
         (report.suppressed.len(), "suppressed"),
         (count(Status::Bounded), "held up to the bound"),
@@ -291,10 +295,13 @@ pub fn summary_text(report: &Report) -> String {
     format!("{head}\n{tally} ({:.1} s)", report.stats.seconds)
 }
 
-fn all_hold(count: usize) -> String {
-    match count {
-        0 => "there is nothing to check".to_owned(),
-        1 => "the one property holds".to_owned(),
-        n => format!("all {n} properties hold"),
+/// What never gets reached holds for no reason: it is not counted among what was proved.
+fn all_hold(proved: usize, unreached: usize) -> String {
+    match (proved, unreached) {
+        (0, _) => "there is nothing to check".to_owned(),
+        (1, 0) => "the one property holds".to_owned(),
+        (n, 0) => format!("all {n} properties hold"),
+        (1, _) => "the one property that is reached holds".to_owned(),
+        (n, _) => format!("all {n} properties that are reached hold"),
     }
 }

@@ -57,6 +57,7 @@ impl From<Stop> for UnknownReason {
             Stop::Time => UnknownReason::Timeout,
             Stop::Memory => UnknownReason::Memory,
             Stop::Cancelled => UnknownReason::Cancelled,
+            Stop::Effort => UnknownReason::Conflicts,
         }
     }
 }

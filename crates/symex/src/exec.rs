@@ -5,6 +5,7 @@
 //! before its caller goes on. So one array of values per activation is enough: a value is overwritten only
 //! by the next iteration, and uses after the loop are carried with the states that leave it.
 
+use crate::bodiless::Bodiless;
 use crate::induct::Induction;
 use crate::info::FuncInfo;
 use crate::jumps::{Jumps, Point};
@@ -14,8 +15,8 @@ use crate::outcome::{Claim, Cut, CutKind, Execution, Gap};
 use crate::segment::{FrameRecord, SegmentRun};
 use crate::state::{Arrival, State};
 use crate::unwind::{Oracle, Running, Unwinding};
-use blitz_base::Budget;
 use blitz_base::span::Loc;
+use blitz_base::{Budget, Stop};
 use blitz_ir::loops::LoopId;
 use blitz_ir::{Block, CheckKind, Checks, Func, FuncId, InstId, Program, PropertyId, Terminator, Value, ValueDef};
 use blitz_term::{Term, Terms};
@@ -44,6 +45,12 @@ pub struct Config<'a> {
     pub alloc_may_fail: bool,
     /// Iterations of a loop in our libc models; they are bounded by their data, this only ends what is not.
     pub model_bound: u32,
+    /// What a function without a body may do.
+    pub bodiless: Bodiless,
+    /// Functions whose library model, or whose harmlessness where there is none, the user vouches for (`--assume-model`).
+    pub assumed: &'a [String],
+    /// Steps after which the execution ends.
+    pub max_steps: Option<u64>,
     /// Only runs in which a search in text that is open ends at the first place or nowhere (`Builtin::Narrow`).
     pub near: bool,
 }
@@ -74,6 +81,8 @@ pub struct Executor<'p, 'a> {
     pub(crate) jumps: Jumps,
     infos: HashMap<FuncId, Rc<FuncInfo>>,
     pub(crate) bodiless_seen: BTreeSet<FuncId>,
+    /// The objects that functions without a body were given, or reach from there: each of them may keep a pointer.
+    pub(crate) exposed: BTreeSet<u32>,
     pub next_object: u32,
     /// The class of the object that is allocated next, where a segment is run.
     pub(crate) alloc_region: Option<u32>,
@@ -82,7 +91,7 @@ pub struct Executor<'p, 'a> {
     pub(crate) parent_visit: Option<u32>,
     /// The instance, in the analysis, of the function that is about to be called.
     pub(crate) next_instance: u32,
-    steps: u32,
+    steps: u64,
 }
 
 /// An activation of a function.
@@ -149,6 +158,7 @@ impl<'p, 'a> Executor<'p, 'a> {
             jumps: Jumps::default(),
             infos: HashMap::new(),
             bodiless_seen: BTreeSet::new(),
+            exposed: BTreeSet::new(),
             next_object: program.first_free_object() as u32,
             alloc_region: None,
             segment: None,
@@ -568,6 +578,10 @@ impl<'p, 'a> Executor<'p, 'a> {
     }
 
     pub(crate) fn gap(&mut self, state: &State, what: String, loc: Loc) {
+        // A library model that leaves something out says so as "f: what"; the user may vouch for f.
+        if what.split_once(": ").is_some_and(|(f, _)| self.config.assumed.iter().any(|a| a == f)) {
+            return;
+        }
         let guard = state.guard.term(self.terms);
         let loc = self.user_loc(loc);
         self.out.gaps.push(Gap { guard, what, loc });
@@ -616,12 +630,6 @@ impl<'p, 'a> Executor<'p, 'a> {
         place
     }
 
-    pub(crate) fn bodiless(&mut self, func: FuncId) {
-        if self.bodiless_seen.insert(func) {
-            self.out.bodiless.push(func);
-        }
-    }
-
     pub(crate) fn get(&mut self, v: Value) -> Term {
         let frame = self.frames.last().expect("a value should be read in a frame");
         if let Some(t) = frame.values[v.index()] {
@@ -657,6 +665,11 @@ impl<'p, 'a> Executor<'p, 'a> {
             return true;
         }
         self.steps += 1;
+        self.out.steps = self.steps;
+        if self.config.max_steps.is_some_and(|most| self.steps > most) {
+            self.out.stopped = Some(Stop::Effort);
+            return true;
+        }
         let looks_at_memory = self.steps.is_multiple_of(64);
         self.out.stopped = if looks_at_memory { self.budget.expired() } else { self.budget.interrupted() };
         self.out.stopped.is_some()

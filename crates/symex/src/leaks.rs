@@ -1,7 +1,7 @@
 //! Leaks: heap objects that no pointer reaches when the program ends.
 //!
 //! Reachability is a least fixed point over conditions: an object is reached where a word of a reached object
-//! names it. The rounds are bounded by the number of objects; chains longer than that don't exist.
+//! points into it (one past its end does not, as LeakSanitizer has it). The rounds are bounded by the number of objects; chains longer than that don't exist.
 
 use crate::exec::Executor;
 use crate::memory::{Memory, Object, ObjectKind};
@@ -52,7 +52,7 @@ impl Executor<'_, '_> {
         let mut reached: BTreeMap<u32, Term> = heap.iter().map(|&n| (n, self.terms.fls())).collect();
         let at_exit = std::mem::take(&mut self.exit_roots);
         for (cond, root) in self.kept_roots.clone().into_iter().chain(at_exit) {
-            let named = self.space.evident_objects(self.terms, root);
+            let named = self.points_into(memory, root);
             self.reach(&mut reached, &named, cond);
         }
         let edges = self.edges(memory, heap)?;
@@ -89,7 +89,7 @@ impl Executor<'_, '_> {
             });
             for at in places {
                 let value = object.data.word(self.terms, at, word);
-                let mut named = self.space.evident_objects(self.terms, value);
+                let mut named = self.points_into(memory, value);
                 named.retain(|(_, n)| heap.binary_search(n).is_ok());
                 if !named.is_empty() {
                     edges.push(Edge { from, live: object.live, named });
@@ -100,6 +100,25 @@ impl Executor<'_, '_> {
             }
         }
         Some(edges)
+    }
+
+    /// The objects that a word points into, each with its condition.
+    fn points_into(&mut self, memory: &Memory, word: Term) -> Vec<(Term, u32)> {
+        let mut found = Vec::new();
+        for (cond, number, off) in self.space.evident_places(self.terms, word) {
+            let Some(object) = memory.object(&mut self.space, self.terms, number) else { continue };
+            // An object without bytes is kept by a pointer to its start.
+            let one = self.terms.bv(self.terms.width(object.size), 1);
+            let empty = self.terms.zero(self.terms.width(object.size));
+            let none = self.terms.eq(object.size, empty);
+            let room = self.terms.ite(none, one, object.size);
+            let inside = self.terms.ult(off, room);
+            let cond = self.terms.and(cond, inside);
+            if !self.terms.is_false(cond) {
+                found.push((cond, number));
+            }
+        }
+        found
     }
 
     /// Under `cond`, whatever a pointer names is reached.

@@ -5,6 +5,7 @@
 //!
 //! Absent on purpose: solvers, verdicts, and any code shared with the interpreter (each checks the other).
 
+mod bodiless;
 pub mod contents;
 pub mod exec;
 mod faults;
@@ -28,6 +29,7 @@ mod step;
 mod unknown;
 pub mod unwind;
 
+pub use bodiless::Bodiless;
 pub use exec::{Bounds, Config, Executor};
 pub use open::{Calls, OpenCall};
 pub use outcome::{Claim, Cut, CutKind, Execution, Gap, Input, InputKind};

@@ -101,7 +101,7 @@ impl<'p> Executor<'p, '_> {
     }
 
     /// The objects a pointer can mean, if they are all evident.
-    fn evidently(&mut self, p: Term) -> Option<Vec<u32>> {
+    pub(crate) fn evidently(&mut self, p: Term) -> Option<Vec<u32>> {
         if self.terms.width(p) != self.space.ptr_bits() {
             return None;
         }
@@ -113,7 +113,7 @@ impl<'p> Executor<'p, '_> {
         Some(leaves.into_iter().map(|l| l.object).collect())
     }
 
-    fn may_write(&mut self, state: &mut State, number: u32, vars: &mut Vec<Term>) {
+    pub(crate) fn may_write(&mut self, state: &mut State, number: u32, vars: &mut Vec<Term>) {
         let bytes = Sort::Array { index: self.space.index_bits(), elem: 8 };
         let track = self.space.track_shadow;
         state.memory.update(&mut self.space, self.terms, number, |terms, o| {
@@ -131,7 +131,7 @@ impl<'p> Executor<'p, '_> {
         });
     }
 
-    fn may_free(&mut self, state: &mut State, number: u32, vars: &mut Vec<Term>) {
+    pub(crate) fn may_free(&mut self, state: &mut State, number: u32, vars: &mut Vec<Term>) {
         state.memory.update(&mut self.space, self.terms, number, |terms, o| {
             if o.kind == ObjectKind::Heap {
                 let kept = terms.fresh("kept by a call", Sort::Bv(1));

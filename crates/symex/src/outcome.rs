@@ -24,6 +24,8 @@ pub struct Execution {
     pub reached: Vec<(PropertyId, Term)>,
     /// Runs were left out because a search in text would have ended far away.
     pub narrowed: bool,
+    /// How much was run: points at which the budget was looked at.
+    pub steps: u64,
     /// The execution was stopped by its budget.
     pub stopped: Option<blitz_base::Stop>,
 }

@@ -175,7 +175,7 @@ impl<'p> Executor<'p, '_> {
         p
     }
 
-    fn ty(&self, v: Value) -> Type {
+    pub(crate) fn ty(&self, v: Value) -> Type {
         self.frame().body.ty(v)
     }
 
@@ -343,7 +343,7 @@ impl<'p> Executor<'p, '_> {
         Ok(())
     }
 
-    fn input_value(&mut self, state: &State, ty: Type, name: &str, loc: Loc, nth: usize) -> Term {
+    pub(crate) fn input_value(&mut self, state: &State, ty: Type, name: &str, loc: Loc, nth: usize) -> Term {
         let bits = ty.bits(self.space.ptr_bits());
         let term = self.input_variable(name, Sort::Bv(bits), nth);
         self.record_input(state, InputKind::Value { term, ty }, name, loc);
@@ -561,7 +561,7 @@ impl<'p> Executor<'p, '_> {
         let mut args: Vec<Term> = site.args.iter().map(|&v| self.get(v)).collect();
         let decl = self.program.decl(f);
         if !decl.has_body {
-            return Some(self.without_body(state, f, data));
+            return Some(self.without_body(state, f, data, site));
         }
         if entering.goal || self.leaves_out(entering.inst, f) {
             let caller = self.frame().func;
@@ -600,16 +600,6 @@ impl<'p> Executor<'p, '_> {
             if i < arrival.args.len() { arrival.args[i] = got } else { arrival.args.push(got) }
         }
         arrival
-    }
-
-    /// A function with neither body nor model: it returns anything and changes nothing.
-    fn without_body(&mut self, state: State, f: FuncId, data: &InstData) -> Arrival {
-        self.bodiless(f);
-        let name = format!("{}()", self.program.decl(f).name);
-        let types: Vec<Type> = data.results.iter().map(|&v| self.ty(v)).collect();
-        let args =
-            types.into_iter().enumerate().map(|(nth, ty)| self.input_value(&state, ty, &name, data.loc, nth)).collect();
-        Arrival { state, args }
     }
 
     /// The same for a call that is opened later: the object belongs to nobody's frame.

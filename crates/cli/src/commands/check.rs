@@ -209,6 +209,8 @@ fn config(args: &CheckArgs) -> CheckConfig {
             LoopPolicyArg::Distance => LoopPolicy::Distance,
         },
         check_interval: args.check_interval,
+        assumed_models: args.assume_model.clone(),
+        ..CheckConfig::default()
     }
 }
 

@@ -493,6 +493,9 @@ impl<'p, 'a> Mover<'p, 'a> {
             checks: self.checks,
             alloc_may_fail: self.alloc_may_fail,
             model_bound: if self.near { MODEL_BOUND } else { PATIENT_MODEL_BOUND },
+            bodiless: blitz_symex::Bodiless::Harmless,
+            assumed: &[],
+            max_steps: None,
             near: self.near,
         }
     }

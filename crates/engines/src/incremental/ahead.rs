@@ -73,6 +73,9 @@ impl Attempt {
             checks: config.checks,
             alloc_may_fail: config.alloc_may_fail,
             model_bound: BOUND,
+            bodiless: config.bodiless,
+            assumed: &config.assumed_models,
+            max_steps: config.max_steps,
             near: false,
         };
         let judge = Box::new(self.asker.clone());

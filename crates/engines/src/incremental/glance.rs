@@ -65,6 +65,9 @@ impl<'a> Glance<'a> {
             checks: self.config.checks,
             alloc_may_fail: self.config.alloc_may_fail,
             model_bound: super::MODEL_BOUND,
+            bodiless: self.config.bodiless,
+            assumed: &self.config.assumed_models,
+            max_steps: self.config.max_steps,
             near: false,
         };
         let mut terms = Terms::new();

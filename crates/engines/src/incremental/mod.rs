@@ -74,6 +74,9 @@ pub(crate) fn check(
         checks: config.checks,
         alloc_may_fail: config.alloc_may_fail,
         model_bound: MODEL_BOUND,
+        bodiless: config.bodiless,
+        assumed: &config.assumed_models,
+        max_steps: config.max_steps,
         near: false,
     };
     let executor = Executor::new(program, &mut terms, &symex, budget);
@@ -416,6 +419,7 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
             terms: self.executor.terms.len(),
             claims: self.executor.out.claims.len(),
             rounds: self.steps,
+            steps: self.executor.out.steps,
             total_time: self.budget.elapsed(),
             stopped: self.found.undecided.clone(),
             ..Stats::default()

@@ -27,8 +27,8 @@ pub(super) struct Footing {
 }
 
 impl Footing {
-    pub fn new(program: &Program, entry: FuncId, inline: usize) -> Self {
-        let footprints = Footprints::new(program, entry);
+    pub fn new(program: &Program, entry: FuncId, inline: usize, assumed: &[String]) -> Self {
+        let footprints = Footprints::new(program, entry, assumed);
         let own: BTreeMap<FuncId, usize> = footprints
             .reached_from(entry)
             .into_iter()

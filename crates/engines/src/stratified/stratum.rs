@@ -151,6 +151,9 @@ impl Stratum<'_> {
             checks: context.config.checks,
             alloc_may_fail: context.config.alloc_may_fail,
             model_bound: MODEL_BOUND,
+            bodiless: context.config.bodiless,
+            assumed: &context.config.assumed_models,
+            max_steps: context.config.max_steps,
             near: false,
         };
         let mut executor = Executor::new(context.program, terms, &config, self.budget).with_open_calls(plan);
@@ -175,6 +178,7 @@ impl Stratum<'_> {
         stats.terms += terms.len();
         stats.claims += execution.claims.len();
         stats.rounds += 1;
+        stats.steps += execution.steps;
     }
 
     /// Violations first, then what was not supported, then what lies beyond the bounds.

@@ -7,6 +7,7 @@
 //!
 //! Invariant: any failure of the cache (no room, no permission, torn files) only means that clang runs.
 
+use super::implicit::Implicit;
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,6 +32,7 @@ pub(super) struct Hit {
     pub bytes: Vec<u8>,
     /// Which step of relaxation it took, 0 for none.
     pub relaxed: usize,
+    pub implicit: Vec<Implicit>,
 }
 
 impl Slot {
@@ -51,6 +53,8 @@ impl Slot {
         let mut lines = list.lines();
         let relaxed = lines.next()?.strip_prefix("relaxed ")?.parse().ok()?;
         let bitcode_hash = lines.next()?.strip_prefix("bitcode ")?;
+        let implicit = lines.next()?.strip_prefix("implicit")?.split_whitespace().map(Implicit::parse);
+        let implicit = implicit.collect::<Option<Vec<Implicit>>>()?;
         for line in lines {
             let (hash, path) = line.split_once(' ')?;
             if hash_file(Path::new(path))? != hash {
@@ -58,12 +62,13 @@ impl Slot {
             }
         }
         let bytes = fs::read(&self.bitcode).ok()?;
-        (hash_bytes(&bytes) == bitcode_hash).then_some(Hit { bytes, relaxed })
+        (hash_bytes(&bytes) == bitcode_hash).then_some(Hit { bytes, relaxed, implicit })
     }
 
     /// Keeps a result, with the make-style list of files clang wrote for it.
-    pub fn keep(&self, bytes: &[u8], relaxed: usize, directory: &Path, dependencies: &str) {
-        let mut list = format!("relaxed {relaxed}\nbitcode {}\n", hash_bytes(bytes));
+    pub fn keep(&self, bytes: &[u8], relaxed: usize, implicit: &[Implicit], directory: &Path, dependencies: &str) {
+        let named: String = implicit.iter().map(|i| format!(" {i}")).collect();
+        let mut list = format!("relaxed {relaxed}\nbitcode {}\nimplicit{named}\n", hash_bytes(bytes));
         for path in parse_make_rule(dependencies) {
             let path = directory.join(path);
             let Some(hash) = hash_file(&path) else { return };

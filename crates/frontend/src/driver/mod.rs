@@ -14,6 +14,7 @@ mod clang;
 mod database;
 mod flags;
 mod harness;
+mod implicit;
 mod native;
 mod symbols;
 mod unit;
@@ -21,6 +22,7 @@ mod unit;
 pub use cache::default_cache_dir;
 pub use clang::Clang;
 pub use flags::{front_end_flags, keep_users, sanitizer_flags};
+pub use implicit::{Implicit, undefined};
 pub use native::{SECTION, linked_bitcode};
 
 use crate::ModuleInput;
@@ -67,6 +69,8 @@ pub struct Compiled {
     pub modules: Vec<ModuleInput>,
     /// Things the user should know, one sentence each (a file that compiled only with relaxed flags).
     pub notes: Vec<String>,
+    /// Functions that sources call and nobody declares; they have to be defined somewhere.
+    pub implicit: Vec<Implicit>,
     /// The bitcode among the inputs, and that of programs built by `blitz cc`.
     pub bitcode: Vec<PathBuf>,
     /// The part of it that was made elsewhere: LLVM may die on it, where it only complains about what our clang made.
@@ -163,6 +167,7 @@ fn assemble(list: &[Input], results: Vec<Result<unit::Output, DriverError>>) -> 
     let mut compiled = Compiled {
         modules: Vec::new(),
         notes: Vec::new(),
+        implicit: Vec::new(),
         bitcode: Vec::new(),
         foreign: Vec::new(),
         sources: Vec::new(),
@@ -173,6 +178,7 @@ fn assemble(list: &[Input], results: Vec<Result<unit::Output, DriverError>>) -> 
         match result {
             Ok(output) => {
                 compiled.notes.extend(output.note);
+                compiled.implicit.extend(output.implicit);
                 match input {
                     Input::Source(unit) => compiled.sources.push(unit.source_unit(output.extra_flags)),
                     Input::Bitcode(path) => {

@@ -3,6 +3,7 @@
 use super::cache::Slot;
 use super::clang::Clang;
 use super::flags::{self, RELAXED};
+use super::implicit::{self, Implicit};
 use super::{CompileOptions, DriverError, harness, native};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,6 +43,8 @@ pub(super) struct Output {
     pub bytes: Vec<u8>,
     pub note: Option<String>,
     pub extra_flags: Vec<String>,
+    /// Functions that are called and declared nowhere, as clang said.
+    pub implicit: Vec<Implicit>,
 }
 
 /// What a file named by the user is; a program built by `blitz cc` stands for the bitcode of its parts.
@@ -100,7 +103,7 @@ fn is_bitcode(head: &[u8]) -> bool {
 
 pub(super) fn read_bitcode(path: &Path) -> Result<Output, DriverError> {
     let bytes = fs::read(path).map_err(|e| DriverError::input(format!("{} can't be read: {e}", path.display())))?;
-    Ok(Output { bytes, note: None, extra_flags: Vec::new() })
+    Ok(Output { bytes, note: None, extra_flags: Vec::new(), implicit: Vec::new() })
 }
 
 /// Compiles a C file, or finds the result of an earlier run.
@@ -110,14 +113,14 @@ pub(super) fn compile(clang: &Clang, unit: &Unit, opts: &CompileOptions) -> Resu
         .map_err(|e| DriverError::input(format!("{} can't be read: {e}", unit.file.display())))?;
     let slot = opts.cache.as_deref().map(|cache| slot(cache, clang, unit, &args, &source));
     if let Some(hit) = slot.as_ref().and_then(Slot::look_up) {
-        return Ok(output(unit, hit.bytes, hit.relaxed));
+        return Ok(output(unit, hit.bytes, hit.relaxed, hit.implicit));
     }
     let scratch = tempfile::tempdir().map_err(|e| DriverError::input(format!("no temporary folder: {e}")))?;
     let (relaxed, attempt) = attempts(clang, unit, &args, &source, scratch.path())?;
     if let Some(slot) = &slot {
-        slot.keep(&attempt.bytes, relaxed, &unit.directory, &attempt.dependencies);
+        slot.keep(&attempt.bytes, relaxed, &attempt.implicit, &unit.directory, &attempt.dependencies);
     }
-    Ok(output(unit, attempt.bytes, relaxed))
+    Ok(output(unit, attempt.bytes, relaxed, attempt.implicit))
 }
 
 /// Compiles C that was written here; nothing in it is checked.
@@ -150,13 +153,13 @@ fn slot(cache: &Path, clang: &Clang, unit: &Unit, args: &[String], source: &[u8]
     Slot::new(cache, &parts)
 }
 
-fn output(unit: &Unit, bytes: Vec<u8>, relaxed: usize) -> Output {
+fn output(unit: &Unit, bytes: Vec<u8>, relaxed: usize, implicit: Vec<Implicit>) -> Output {
     if relaxed == 0 {
-        return Output { bytes, note: None, extra_flags: Vec::new() };
+        return Output { bytes, note: None, extra_flags: Vec::new(), implicit };
     }
     let extra: Vec<String> = RELAXED[relaxed - 1].iter().map(|s| (*s).to_owned()).collect();
     let note = format!("{} is old C: it was compiled with {}", unit.file.display(), extra.join(" "));
-    Output { bytes, note: Some(note), extra_flags: extra }
+    Output { bytes, note: Some(note), extra_flags: extra, implicit }
 }
 
 fn arguments(unit: &Unit, opts: &CompileOptions) -> Result<Vec<String>, DriverError> {
@@ -173,6 +176,7 @@ fn arguments(unit: &Unit, opts: &CompileOptions) -> Result<Vec<String>, DriverEr
 struct Attempt {
     bytes: Vec<u8>,
     dependencies: String,
+    implicit: Vec<Implicit>,
 }
 
 /// Tries the flags as they are, then with the intrinsics declared that clang missed, then each step of relaxation. If
@@ -204,7 +208,9 @@ fn attempts(
             return Ok((0, done));
         }
     }
-    for (i, relaxed) in RELAXED.iter().enumerate() {
+    // What clang says of its command line is no matter of the language.
+    let about_flags = said.lines().any(|line| line.starts_with("error:"));
+    for (i, relaxed) in RELAXED.iter().enumerate().filter(|_| !about_flags) {
         if let Ok(done) = attempt(clang, unit, &args, relaxed, scratch)? {
             return Ok((i + 1, done));
         }
@@ -253,7 +259,17 @@ fn attempt(
     let bytes = fs::read(&bitcode)
         .map_err(|e| DriverError::input(format!("clang made no bitcode of {}: {e}", unit.file.display())))?;
     let dependencies = fs::read_to_string(&rule).unwrap_or_default();
-    Ok(Ok(Attempt { bytes, dependencies }))
+    let implicit = if relaxed.is_empty() { Vec::new() } else { undeclared(clang, unit, args, relaxed)? };
+    Ok(Ok(Attempt { bytes, dependencies, implicit }))
+}
+
+/// The functions that a file calls without a declaration, where that was allowed: clang is asked once more, with its warnings on.
+fn undeclared(clang: &Clang, unit: &Unit, args: &[String], relaxed: &[&str]) -> Result<Vec<Implicit>, DriverError> {
+    let mut all: Vec<String> = args.iter().filter(|a| *a != "-w").cloned().collect();
+    let asked = ["-fsyntax-only", "-Wimplicit-function-declaration", "-Wno-error=implicit-function-declaration"];
+    all.extend(relaxed.iter().chain(&asked).map(|s| (*s).to_owned()));
+    let run = clang.run(&unit.directory, &all)?;
+    Ok(implicit::named_in(&String::from_utf8_lossy(&run.stderr)))
 }
 
 fn complaint(unit: &Unit, run: &std::process::Output) -> String {

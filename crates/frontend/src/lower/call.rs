@@ -9,8 +9,8 @@ use crate::symbols::{Callee, signature};
 use crate::types::{self, Parts};
 use blitz_ir::callgraph::may_be_called_as;
 use blitz_ir::{
-    AccessKind, Builtin, CallSite, CastOp, CheckKind, FuncId, Inst, Property, PropertyId, Signature, Target, Type,
-    Value,
+    AccessKind, BinOp, Builtin, CallSite, CastOp, CheckKind, FuncId, Inst, Property, PropertyId, Signature, Target,
+    Type, Value,
 };
 use rustc_hash::FxHashSet;
 use smallvec::smallvec;
@@ -55,8 +55,26 @@ impl Lowering<'_> {
         let shadows = self.shadow_counts(f);
         let passed = self.callee_passing(f);
         let args = self.arguments(inst, &signature, shadows.0, &passed);
+        if !self.model && !self.shared.symbols.funcs[f.index()].has_body {
+            self.check_given(f, &args);
+        }
         let properties = self.model_properties(&[f]);
         self.finish_call(inst, CallSite { target: Target::Func(f), args, signature, properties }, shadows.1);
+    }
+
+    /// A function that nobody knows is given no memory that was freed: it would not get it to look at the address alone.
+    fn check_given(&mut self, f: FuncId, args: &[Value]) {
+        let name = self.shared.symbols.funcs[f.index()].name.clone();
+        for (n, &arg) in args.iter().enumerate() {
+            if self.ty(arg) != Type::Ptr {
+                continue;
+            }
+            let heap = self.query(Builtin::IsHeap, vec![arg]);
+            let live = self.query(Builtin::IsLive, vec![arg]);
+            let elsewhere = self.is_zero(heap);
+            let fine = self.binary(BinOp::Or, elsewhere, live);
+            self.check(fine, CheckKind::UseAfterFree, format!("argument {} of {name} was freed", n + 1));
+        }
     }
 
     fn call_pointer(&mut self, inst: Val) {

@@ -102,13 +102,14 @@ fn global(p: &mut Parser<'_>) -> Result<Global> {
     let align = p.number()?;
     let constant = p.accept_word("constant");
     let model = p.accept_word("model");
+    let exported = p.accept_word("exported");
     let init = p.accept_word("init").then(|| bytes(p)).transpose()?;
     let mut relocs = Vec::new();
     while p.accept_word("reloc") {
         relocs.push(reloc(p)?);
     }
     let loc = p.place()?;
-    Ok(Global { name, size, align, constant, init, relocs, loc, ty, model })
+    Ok(Global { name, size, align, constant, init, relocs, loc, ty, model, exported })
 }
 
 fn bytes(p: &mut Parser<'_>) -> Result<Vec<u8>> {

@@ -184,6 +184,8 @@ fn stop_code(stop: Stop) -> u8 {
         Stop::Time => 1,
         Stop::Memory => 2,
         Stop::Cancelled => 3,
+        // A question that is worth no more ends as one that has reached its conflicts.
+        Stop::Effort => NOT_STOPPED,
     }
 }
 

@@ -312,15 +312,21 @@ impl<'p> Space<'p> {
 
     /// The objects a word evidently names, each with its condition; bytes that came from outside name none.
     pub fn evident_objects(&mut self, terms: &mut Terms, word: Term) -> Vec<(Term, u32)> {
+        self.evident_places(terms, word).into_iter().map(|(cond, n, _)| (cond, n)).collect()
+    }
+
+    /// The same, each with the offset into it.
+    pub fn evident_places(&mut self, terms: &mut Terms, word: Term) -> Vec<(Term, u32, Term)> {
         let (bits, off_bits) = (self.ptr_bits(), self.off_bits());
         let mut out = Vec::new();
         for (cond, leaf) in choices(terms, word) {
             let object = terms.extract(leaf, bits - 1, off_bits);
+            let off = terms.extract(leaf, off_bits - 1, 0);
             for n in self.evident.of(terms, object).unwrap_or_default() {
                 let number = terms.bv(bits - off_bits, n);
                 let here = terms.eq(object, number);
                 let cond = terms.and(cond, here);
-                out.push((cond, n as u32));
+                out.push((cond, n as u32, off));
             }
         }
         out

@@ -1,0 +1,11 @@
+//@ verdict: safe
+// A pointer one past the end kept the object for the symbolic engines, not for the interpreter and LeakSanitizer: a wrong `safe`.
+#include <stdlib.h>
+static int *cur;
+int main(void) {
+  int *a = malloc(12);
+  if (!a) return 1;
+  cur = a;
+  for (int i = 0; i < 2; i++) *cur++ = i;
+  return 0;
+}
