@@ -410,11 +410,13 @@ pub struct SmtArgs {
 pub enum HwFormat {
     Text,
     Json,
+    /// A page with the waveform of each counterexample
+    Html,
 }
 
 #[derive(Args, Debug)]
 pub struct HwArgs {
-    /// The model: AIGER (.aag, .aig) or BTOR2 (.btor, .btor2)
+    /// The model: SMV (.smv), AIGER (.aag, .aig) or BTOR2 (.btor, .btor2)
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// How to look: auto, bmc, kind or ic3
@@ -423,7 +425,10 @@ pub struct HwArgs {
     /// Look for counterexamples of at most K steps only
     #[arg(long, value_name = "K")]
     pub bound: Option<usize>,
-    /// Only these properties, by their names (b0, j1, ...)
+    /// A formula of LTL over the model's names, as in 'G (req -> F ack)'; it is the property ltl0, the next one ltl1
+    #[arg(long, value_name = "FORMULA")]
+    pub ltl: Vec<String>,
+    /// Only these properties, by their names (b0, j1, ltl0, ...)
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub property: Vec<String>,
     #[command(flatten)]

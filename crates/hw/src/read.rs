@@ -60,6 +60,10 @@ impl Loaded {
             Some(names) => names.formula(&mut self.ts, text)?,
             None => smv::formula(&mut self.ts, text)?,
         };
+        if self.ts.property(name).is_some() {
+            let pos = smv::Pos { line: 1, column: 1 };
+            return Err(SmvError { pos, message: format!("the model has a property `{name}` already") });
+        }
         let goal = Goal::Ltl(formula);
         self.ts.properties.push(Property { name: name.to_owned(), text: Some(text.to_owned()), goal });
         Ok(())

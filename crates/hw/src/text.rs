@@ -27,10 +27,21 @@ pub fn outcome(ts: &Ts, outcome: &Outcome) -> String {
 
 /// One property in a line.
 fn property(ts: &Ts, result: &PropertyResult) -> String {
+    format!("{}: {}\n", title(ts, result), status(ts, result))
+}
+
+/// A property's name and text.
+pub fn title(ts: &Ts, result: &PropertyResult) -> String {
     let property = &ts.properties[result.property];
     let text = property.text.as_ref().map(|t| format!(" ({t})")).unwrap_or_default();
+    format!("{}{text}", property.name)
+}
+
+/// What was found out about a property.
+pub fn status(ts: &Ts, result: &PropertyResult) -> String {
+    let property = &ts.properties[result.property];
     let engine = result.engine.name();
-    let what = match &result.status {
+    match &result.status {
         Status::Violated(violation) => {
             let steps = steps_text(violation.trace().bound());
             match property.goal {
@@ -46,8 +57,7 @@ fn property(ts: &Ts, result: &PropertyResult) -> String {
         Status::Unknown { reason, holds_up_to: Some(k) } => {
             format!("unknown: {reason}; no counterexample of up to {}", steps_text(*k))
         }
-    };
-    format!("{}{text}: {what}\n", property.name)
+    }
 }
 
 fn by(proof: &Proof, engine: &str) -> String {

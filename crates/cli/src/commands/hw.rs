@@ -18,6 +18,7 @@ pub fn hw(args: &HwArgs, terminal: &Terminal) -> Result<Exit, Fault> {
     terminal.result(&match args.format {
         HwFormat::Text => blitz_hw::text::outcome(&ts, &outcome),
         HwFormat::Json => json::outcome(&ts, &outcome, &budget),
+        HwFormat::Html => blitz_hw::show::html::outcome(&ts, &outcome, &args.file.display().to_string()),
     });
     Ok(match outcome.verdict {
         Verdict::Safe => Exit::Success,
@@ -34,9 +35,14 @@ fn read(args: &HwArgs) -> Result<Ts, Fault> {
     })?;
     let language = Language::of(&shown, &bytes);
     let language = language.ok_or_else(|| Fault::new(format!("{shown} is no model that blitz knows by its ending")))?;
-    let ts = language.read(&bytes).map(|loaded| loaded.ts).map_err(|e| Fault::new(format!("{shown}: {e}")))?;
+    let mut loaded = language.read(&bytes).map_err(|e| Fault::new(format!("{shown}: {e}")))?;
+    for (index, formula) in args.ltl.iter().enumerate() {
+        let added = loaded.add_formula(&format!("ltl{index}"), formula);
+        added.map_err(|e| Fault::new(format!("--ltl '{formula}': {e}")))?;
+    }
+    let ts = loaded.ts;
     if ts.properties.is_empty() {
-        return Err(Fault::new(format!("{shown} has no property to check")));
+        return Err(Fault::new(format!("{shown} has no property to check: --ltl gives one")));
     }
     Ok(ts)
 }

@@ -3,7 +3,11 @@
 //! The page is one file without scripts from elsewhere, light or dark as the reader's system is.
 //! Invariant: everything that comes from a model is escaped.
 
-use super::{Row, RowKind, Table};
+use super::{Row, RowKind, Table, signals_of, table};
+use crate::answer::Status;
+use crate::check::Outcome;
+use crate::text;
+use crate::ts::Ts;
 use std::fmt::Write;
 
 /// A property's part of a page.
@@ -18,7 +22,7 @@ pub struct Section<'a> {
 }
 
 /// Width of a step and height of a row, in pixels.
-const STEP: usize = 56;
+const STEP: usize = 76;
 const ROW: usize = 30;
 /// Room for names, and above the first row for the numbers of steps.
 const TOP: usize = 26;
@@ -26,6 +30,31 @@ const TOP: usize = 26;
 const MAX_STEPS: usize = 2000;
 /// Rows likewise.
 const MAX_ROWS: usize = 500;
+
+/// The answer as a page, with the waveform of each counterexample.
+pub fn outcome(ts: &Ts, outcome: &Outcome, heading: &str) -> String {
+    let signals = signals_of(ts);
+    let tables: Vec<Option<Table>> = outcome
+        .results
+        .iter()
+        .map(|result| match &result.status {
+            Status::Violated(violation) => Some(table(ts, &signals, violation.trace())),
+            Status::Proved(_) | Status::HoldsUpTo(_) | Status::Unknown { .. } => None,
+        })
+        .collect();
+    let sections: Vec<Section<'_>> = outcome
+        .results
+        .iter()
+        .zip(&tables)
+        .map(|(result, table)| Section {
+            title: text::title(ts, result),
+            status: text::status(ts, result),
+            class: result.status.name(),
+            trace: table.as_ref(),
+        })
+        .collect();
+    page(heading, outcome.verdict.name(), &sections)
+}
 
 /// A page.
 pub fn page(heading: &str, verdict: &str, sections: &[Section<'_>]) -> String {

@@ -56,7 +56,7 @@ pub struct Row {
     pub name: String,
     /// One per step.
     pub values: Vec<String>,
-    /// Of a signal of one bit: high or low at each step.
+    /// Of a signal of one bit that is no name: high or low at each step.
     pub levels: Option<Vec<bool>>,
     pub kind: RowKind,
 }
@@ -99,7 +99,7 @@ pub fn table(ts: &Ts, signals: &[Signal], trace: &Trace) -> Table {
         let mut evaluator = Evaluator::owned(assignment(ts, step));
         for (signal, row) in signals.iter().zip(&mut rows) {
             let value = evaluator.eval(&ts.terms, signal.term);
-            if let Some(bits) = bit(&value) {
+            if let (Some(bits), false) = (bit(&value), matches!(signal.format, Format::Names(_))) {
                 row.levels.get_or_insert_default().push(bits.is_one());
             }
             row.values.push(shown(&signal.format, &value));
