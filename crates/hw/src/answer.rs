@@ -1,6 +1,6 @@
 //! What an engine says about a property, and what the check says about the system.
 
-use crate::sim;
+use crate::sim::{self, Stimulus};
 use crate::trace::Trace;
 use crate::ts::{Goal, Ts};
 use blitz_solver::UnknownReason;
@@ -19,6 +19,11 @@ impl Violation {
             panic!("a counterexample of {engine} should replay in the simulator: {mismatch}");
         }
         Violation { trace }
+    }
+
+    /// The counterexample that these values lead to; none if its loop does not close for the states that the property does not depend on.
+    pub fn from_stimulus(ts: &Ts, goal: &Goal, stimulus: &Stimulus, engine: &str) -> Option<Violation> {
+        sim::run_closed(ts, stimulus).map(|trace| Violation::confirmed(ts, goal, trace, engine))
     }
 
     /// The path.
@@ -97,6 +102,8 @@ pub enum Reason {
     Solver(UnknownReason),
     /// The model has something the engine can't do; the text names it.
     Unsupported(String),
+    /// A lasso was found that the states its property does not depend on do not follow within reason.
+    OpenLoop,
 }
 
 impl fmt::Display for Reason {
@@ -106,6 +113,7 @@ impl fmt::Display for Reason {
             Reason::Solver(UnknownReason::Memory) => f.write_str("out of memory"),
             Reason::Solver(UnknownReason::Cancelled) => f.write_str("interrupted"),
             Reason::Solver(other) => write!(f, "{other}"),
+            Reason::OpenLoop => f.write_str("a lasso was found whose other states do not repeat"),
             Reason::Unsupported(what) => write!(f, "not supported: {what}"),
         }
     }

@@ -3,10 +3,8 @@
 //! At bound k the question is whether a path of exactly k steps ends in a bad state; bound 0 is the initial states. What was refuted is
 //! added for good, so later bounds begin with what earlier ones learned.
 
-use crate::answer::Violation;
 use crate::bits::{BitGoal, Bits};
-use crate::engine::Progress;
-use crate::sim;
+use crate::engine::{Engine, Progress};
 use crate::ts::{Goal, Ts};
 use crate::unroll::{Start, Unroll};
 use blitz_base::Budget;
@@ -50,7 +48,10 @@ impl<'a> Bmc<'a> {
         }
         let bad = self.unroll.edge(self.bound, self.bad);
         match self.unroll.solve(&[bad], conflicts, budget) {
-            SatResult::Sat => Progress::Violated(self.violation()),
+            SatResult::Sat => {
+                let stimulus = self.unroll.stimulus(self.ts, self.bound).closed();
+                Progress::found(self.ts, self.goal, &stimulus, Engine::Bmc)
+            }
             SatResult::Unsat => {
                 self.unroll.assert(!bad);
                 self.bound += 1;
@@ -62,9 +63,9 @@ impl<'a> Bmc<'a> {
         }
     }
 
-    fn violation(&self) -> Violation {
-        let trace = sim::run(self.ts, &self.unroll.stimulus(self.ts, self.bound));
-        Violation::confirmed(self.ts, self.goal, trace, "bmc")
+    /// Literals propagated so far, and clauses written.
+    pub fn work(&self) -> u64 {
+        self.unroll.work()
     }
 
     /// Conflicts so far.

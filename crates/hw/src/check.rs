@@ -1,10 +1,11 @@
 //! The check: each property decided by the engine that was asked for, within the budget.
 
 use crate::answer::{Reason, Status, Verdict, Violation};
-use crate::bits::{BitGoal, Bits, NoBits};
-use crate::bmc::Bmc;
-use crate::engine::{Engine, Progress};
+use crate::bits::{Bits, NoBits};
+use crate::engine::Engine;
+use crate::invariant::Trust;
 use crate::ltl::{Formula, monitored};
+use crate::schedule;
 use crate::ts::{Goal, Ts};
 use blitz_base::Budget;
 
@@ -14,8 +15,16 @@ pub struct Options {
     pub engine: Engine,
     /// The most steps of a counterexample that is looked for.
     pub bound: Option<usize>,
+    /// Whether proofs need certificates.
+    pub trust: Trust,
     /// Which properties; none: all.
     pub properties: Option<Vec<usize>>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { engine: Engine::Auto, bound: None, trust: Trust::Solver, properties: None }
+    }
 }
 
 /// The answer for one property.
@@ -60,7 +69,7 @@ pub fn check(ts: &Ts, options: &Options, budget: &Budget) -> Outcome {
             continue;
         }
         results.push(match &bits {
-            Ok(bits) => decide(ts, property, &bits.cone(property), options, budget),
+            Ok(bits) => decide(ts, property, bits, options, budget),
             Err(why) => refused(property, why, options.engine),
         });
     }
@@ -71,7 +80,7 @@ pub fn check(ts: &Ts, options: &Options, budget: &Budget) -> Outcome {
 fn formula_holds(ts: &Ts, property: usize, formula: &Formula, options: &Options, budget: &Budget) -> PropertyResult {
     let composed = monitored(ts, formula, &ts.properties[property].name, None);
     let result = match Bits::new(&composed.ts, budget) {
-        Ok(bits) => decide(&composed.ts, 0, &bits.cone(0), options, budget),
+        Ok(bits) => decide(&composed.ts, 0, &bits, options, budget),
         Err(why) => refused(0, &why, options.engine),
     };
     let status = match result.status {
@@ -92,35 +101,13 @@ fn refused(property: usize, why: &NoBits, engine: Engine) -> PropertyResult {
     PropertyResult { property, status: Status::Unknown { reason, holds_up_to: None }, engine, stats: Stats::default() }
 }
 
-fn decide(ts: &Ts, property: usize, bits: &Bits, options: &Options, budget: &Budget) -> PropertyResult {
-    let stats = Stats { latches: bits.latches.len(), gates: bits.g.len(), ..Stats::default() };
-    match bits.goal(0) {
-        BitGoal::Bad(_) => bounded(ts, property, bits, options, budget, stats),
-        BitGoal::Justice(_) => {
-            let reason = Reason::Unsupported("justice properties".to_owned());
-            let status = Status::Unknown { reason, holds_up_to: None };
-            PropertyResult { property, status, engine: options.engine, stats }
-        }
+fn decide(ts: &Ts, property: usize, all: &Bits, options: &Options, budget: &Budget) -> PropertyResult {
+    let goal = &ts.properties[property].goal;
+    let bits = all.cone(property);
+    let mut decided = schedule::decide(ts, goal, &bits, options, budget);
+    if matches!(decided.status, Status::Unknown { reason: Reason::OpenLoop, .. }) {
+        decided = schedule::decide(ts, goal, &all.whole(property), options, budget);
     }
-}
-
-fn bounded(ts: &Ts, property: usize, bits: &Bits, options: &Options, budget: &Budget, stats: Stats) -> PropertyResult {
-    let mut bmc = Bmc::new(ts, &ts.properties[property].goal, bits);
-    let status = loop {
-        if options.bound.is_some_and(|most| bmc.bound() > most) {
-            break Status::HoldsUpTo(bmc.bound() - 1);
-        }
-        match bmc.advance(None, budget) {
-            Progress::Violated(violation) => break Status::Violated(violation),
-            Progress::Proved(proof) => break Status::Proved(proof),
-            Progress::More => {}
-            Progress::Stopped(reason) => {
-                let holds_up_to = bmc.bound().checked_sub(1);
-                break Status::Unknown { reason: Reason::Solver(reason), holds_up_to };
-            }
-        }
-    };
-    let (vars, clauses) = bmc.size();
-    let stats = Stats { vars: vars.into(), clauses, conflicts: bmc.conflicts(), ..stats };
-    PropertyResult { property, status, engine: Engine::Bmc, stats }
+    let stats = Stats { latches: bits.latches.len(), gates: bits.g.len(), ..decided.stats };
+    PropertyResult { property, status: decided.status, engine: decided.engine, stats }
 }

@@ -1,6 +1,8 @@
 //! What engines have in common: their names, and how they report after each piece of work.
 
 use crate::answer::{Proof, Violation};
+use crate::sim::Stimulus;
+use crate::ts::{Goal, Ts};
 use blitz_solver::UnknownReason;
 
 /// How to look for an answer.
@@ -41,5 +43,17 @@ pub enum Progress {
     Proved(Proof),
     /// There is more to do.
     More,
+    /// A lasso that does not close for the states that the property does not depend on.
+    Open,
     Stopped(UnknownReason),
+}
+
+impl Progress {
+    /// A counterexample found.
+    pub fn found(ts: &Ts, goal: &Goal, stimulus: &Stimulus, engine: Engine) -> Progress {
+        match Violation::from_stimulus(ts, goal, stimulus, engine.name()) {
+            Some(violation) => Progress::Violated(violation),
+            None => Progress::Open,
+        }
+    }
 }

@@ -21,6 +21,54 @@ pub struct Stimulus {
     pub loop_start: Option<usize>,
 }
 
+impl Stimulus {
+    /// Of a path whose last state is the one its loop starts with: the lasso without that state.
+    pub fn closed(mut self) -> Stimulus {
+        if self.loop_start.is_some() {
+            self.inputs.pop();
+            self.free.truncate(self.inputs.len() - 1);
+        }
+        self
+    }
+}
+
+/// The path, as `run`; where it has a loop, gone through until all states repeat. An engine closes loops for the states that its property depends on, and the
+/// others may take several rounds. None if they take more than `MAX_LOOP_STEPS` steps.
+pub fn run_closed(ts: &Ts, stimulus: &Stimulus) -> Option<Trace> {
+    let Some(start) = stimulus.loop_start else { return Some(run(ts, stimulus)) };
+    let mut longer = stimulus.clone();
+    let length = stimulus.inputs.len() - start;
+    // What comes back to the start of the loop takes the values with which it was entered.
+    let entered = if start == 0 { &stimulus.initial } else { &stimulus.free[start - 1] };
+    let mut starts = vec![start];
+    loop {
+        let mut ahead = longer.clone();
+        ahead.free.push(entered.clone());
+        ahead.inputs.push(stimulus.inputs[start].clone());
+        let trace = run(ts, &ahead);
+        let again = trace.steps.last().expect("a path should have a step");
+        let met = starts.iter().copied().find(|&s| same_states(&trace.steps[s], again));
+        if let Some(met) = met {
+            let steps = trace.steps[..trace.steps.len() - 1].to_vec();
+            return Some(Trace { steps, loop_start: Some(met) });
+        }
+        if longer.inputs.len() + length > MAX_LOOP_STEPS {
+            return None;
+        }
+        starts.push(longer.inputs.len());
+        longer.free.push(entered.clone());
+        longer.free.extend_from_slice(&stimulus.free[start..]);
+        longer.inputs.extend_from_slice(&stimulus.inputs[start..]);
+    }
+}
+
+/// A loop is followed no longer than this.
+const MAX_LOOP_STEPS: usize = 1_000;
+
+fn same_states(a: &Step, b: &Step) -> bool {
+    a.states.iter().zip(&b.states).all(|(x, y)| same(x, y))
+}
+
 /// Why a trace is no counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mismatch {

@@ -31,6 +31,8 @@ enum Leaf {
     Other,
 }
 
+/// What writing a clause costs, in propagated literals.
+const CLAUSE_WORK: u64 = 4;
 /// No edge yet.
 const UNBUILT: u32 = u32::MAX;
 
@@ -153,9 +155,15 @@ impl<'a> Unroll<'a> {
             self.assert_all(0, &bits.init);
         }
         if time > 0 {
-            self.assert_all(time - 1, &bits.trans);
+            self.assert_step(time - 1);
         }
         self.assert_all(time, &bits.constraints);
+    }
+
+    /// Makes the conditions hold that a step from this time has.
+    pub fn assert_step(&mut self, time: usize) {
+        let bits = self.bits;
+        self.assert_all(time, &bits.trans);
     }
 
     fn assert_all(&mut self, time: usize, edges: &[Edge]) {
@@ -218,7 +226,8 @@ impl<'a> Unroll<'a> {
         let none: Vec<Value> = ts.inputs.iter().map(|i| zero(i.var)).collect();
         let mut inputs = vec![none; last + 1];
         let mut free = vec![initial.clone(); last];
-        for latch in &self.bits.latches {
+        let mut loop_start = None;
+        for latch in self.bits.latches.iter().filter(|l| l.place.is_state()) {
             set_bit(&mut initial[latch.place.index], latch.place.bit, self.model_value(0, latch.var));
         }
         for time in 0..=last {
@@ -228,10 +237,12 @@ impl<'a> Unroll<'a> {
                     Role::Input(place) => set_bit(&mut inputs[time][place.index], place.bit, value),
                     Role::Free(place) if time < last => set_bit(&mut free[time][place.index], place.bit, value),
                     Role::Free(_) => {}
+                    Role::Save if value => loop_start = loop_start.or(Some(time)),
+                    Role::Save => {}
                 }
             }
         }
-        Stimulus { initial, inputs, free, loop_start: None }
+        Stimulus { initial, inputs, free, loop_start }
     }
 
     /// The value of an input of the system at a time; false where nobody asked for it. A latch counts where it is an input.
@@ -240,6 +251,18 @@ impl<'a> Unroll<'a> {
             Some(raw) if raw != UNBUILT => self.leaf_value(Edge::of_node(raw >> 1)) ^ (raw & 1 == 1),
             _ => false,
         }
+    }
+
+    /// The first of some edges of the unrolled graph that holds in the model.
+    pub fn first_true(&self, edges: &[Edge]) -> Option<usize> {
+        let mut values = Vec::new();
+        self.g.evaluate(&mut values, |node| self.leaf_value(Edge::of_node(node)));
+        edges.iter().position(|e| values[e.node() as usize] ^ e.inverted())
+    }
+
+    /// The work so far: literals propagated, and clauses written.
+    pub fn work(&self) -> u64 {
+        self.sat.propagations() + CLAUSE_WORK * self.sat.clauses()
     }
 
     /// Conflicts of the solver so far.

@@ -6,14 +6,14 @@ use crate::args::{HwArgs, HwFormat};
 use crate::terminal::Terminal;
 use crate::{Exit, Fault, interrupt};
 use blitz_base::Budget;
-use blitz_hw::{Language, Options, Ts, Verdict};
+use blitz_hw::{Language, Options, Trust, Ts, Verdict};
 
 /// Reads the model, decides its properties and reports.
 pub fn hw(args: &HwArgs, terminal: &Terminal) -> Result<Exit, Fault> {
     let budget = Budget::new(args.limits.timeout, args.limits.memory);
     interrupt::cancel_on_ctrl_c(&budget);
     let ts = read(args)?;
-    let options = Options { engine: args.engine, bound: args.bound, properties: chosen(args, &ts)? };
+    let options = Options { engine: args.engine, bound: args.bound, trust: Trust::Solver, properties: chosen(args, &ts)? };
     let outcome = blitz_hw::check(&ts, &options, &budget);
     terminal.result(&match args.format {
         HwFormat::Text => blitz_hw::text::outcome(&ts, &outcome),

@@ -74,6 +74,11 @@ impl Sat {
         self.solver.get_statistic(Statistic::Conflicts)
     }
 
+    /// Literals propagated so far: what work is measured in where clocks must not count.
+    pub fn propagations(&self) -> u64 {
+        self.solver.get_statistic(Statistic::Propagations)
+    }
+
     /// Steps of proof checked so far, in certified mode.
     pub fn certified_steps(&self) -> u64 {
         self.certifier.as_ref().map_or(0, Certifier::steps)

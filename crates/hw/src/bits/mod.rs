@@ -5,6 +5,9 @@
 //! Invariants: edges are over `latches[i].var` and `inputs` only, which are inputs of `g`; constraints and initial conditions are in every cone.
 //! Absent: arrays. `Bits::new` refuses them, by name.
 
+mod initial;
+mod liveness;
+
 use crate::ts::{Goal, Ts};
 use blitz_base::{Budget, Stop};
 use blitz_solver::aig::{Aig, Edge, Gate, children};
@@ -30,12 +33,29 @@ pub struct Place {
     pub bit: u16,
 }
 
+/// From here on places are of latches that an encoding added.
+const OWN: usize = 1 << 40;
+
+impl Place {
+    /// The n-th latch of a kind that an encoding added.
+    pub fn own(n: usize) -> Place {
+        Place { index: OWN + n, bit: 0 }
+    }
+
+    /// Whether this is a bit of a state.
+    pub fn is_state(self) -> bool {
+        self.index < OWN
+    }
+}
+
 /// What an input of the graph stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Input(Place),
     /// The next value of a state that may become anything.
     Free(Place),
+    /// The loop of a lasso starts here.
+    Save,
 }
 
 /// What violates a property.
@@ -105,9 +125,20 @@ impl Bits {
 
     /// The part of the system that one property depends on, with that property alone.
     pub fn cone(&self, goal: usize) -> Bits {
+        self.part(goal, self.roots(goal))
+    }
+
+    /// The whole system with one property.
+    pub fn whole(&self, goal: usize) -> Bits {
+        let mut roots = self.roots(goal);
+        roots.extend(self.latches.iter().map(|l| l.var));
+        self.part(goal, roots)
+    }
+
+    fn part(&self, goal: usize, roots: Vec<Edge>) -> Bits {
         let by_node: FxHashMap<u32, usize> = self.latches.iter().enumerate().map(|(i, l)| (l.var.node(), i)).collect();
         let mut seen = vec![false; self.g.len()];
-        let mut stack = self.roots(goal);
+        let mut stack = roots;
         while let Some(e) = stack.pop() {
             if std::mem::replace(&mut seen[e.node() as usize], true) {
                 continue;
