@@ -13,7 +13,8 @@ pub fn hw(args: &HwArgs, terminal: &Terminal) -> Result<Exit, Fault> {
     let budget = Budget::new(args.limits.timeout, args.limits.memory);
     interrupt::cancel_on_ctrl_c(&budget);
     let ts = read(args)?;
-    let options = Options { engine: args.engine, bound: args.bound, trust: Trust::Solver, properties: chosen(args, &ts)? };
+    let options =
+        Options { engine: args.engine, bound: args.bound, trust: Trust::Solver, properties: chosen(args, &ts)? };
     let outcome = blitz_hw::check(&ts, &options, &budget);
     terminal.result(&match args.format {
         HwFormat::Text => blitz_hw::text::outcome(&ts, &outcome),
