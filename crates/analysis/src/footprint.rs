@@ -158,7 +158,7 @@ impl World<'_> {
     }
 
     fn fits(&self, f: FuncId, site: &CallSite) -> bool {
-        makes_sense_as(&self.program.decl(f).signature, &site.signature, self.program.target.ptr_bits)
+        makes_sense_as(self.program.decl(f), &site.signature, self.program.target.ptr_bits)
     }
 }
 

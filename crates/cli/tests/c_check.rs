@@ -35,6 +35,7 @@ kinds! {
     inputs: "inputs",
     papers: "papers",
     regress: "regress",
+    library: "library",
     stratified: "stratified",
     bodiless: "bodiless",
 }
@@ -45,7 +46,7 @@ fn topic(name: &str) {
     let mut cases = common::cases(name);
     if !common::long() {
         cases.retain(|c| c.key("slow").is_none());
-        if name != "regress" && name != "papers" {
+        if !["regress", "papers", "library"].contains(&name) {
             cases.truncate(QUICK);
         }
     }

@@ -14,6 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The length of byte strings that a counterexample should not exceed, in bytes.
 const SMALL: u64 = 1 << 10;
 
+/// How the names of inputs begin that stand for what a library model does not follow.
+const GUESS: &str = "(guess)";
+
 /// An execution under question on a live solver.
 pub(crate) struct Inquiry<'a> {
     pub program: &'a Program,
@@ -139,10 +142,15 @@ impl Inquiry<'_> {
         }
     }
 
-    /// A model with short byte strings, if there is one: objects of gigabytes take long to fill and show nothing more.
+    /// A model with short byte strings and without guesses of library models, if there is one: objects of gigabytes take long to fill and show nothing
+    /// more, and a run does not follow a guess.
     fn prefer_small(&mut self, inputs: &[Input], any: Term) -> Outcome {
         let mut small = any;
         for input in inputs {
+            if input.name.starts_with(GUESS) {
+                let followed = self.terms.not(input.guard);
+                small = self.terms.and(small, followed);
+            }
             if let InputKind::Bytes { len, .. } = input.kind
                 && !self.terms.is_const(len)
             {

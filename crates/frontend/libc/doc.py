@@ -3,8 +3,13 @@
 
 A function's line is the comment right above it, or that of the paragraph it stands in (functions without a blank line
 between them); `same as` where the body is one call of another function with the same arguments.
+
+Directions: the head of a file has a line `direction: exact|more|fewer ...` that holds for its functions; what is said above a function
+(`direction: fewer, what`) and the marks in its body (`__blitz_fewer("f: what")`, `__blitz_more`) come on top. `doc.py --check` writes nothing: it fails if a file declares
+nothing, if a function declares a direction that no mark enforces, or if docs/libc.md is not what it would write.
 """
 import re
+import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -19,10 +24,15 @@ the program on demand. It comes in two variants: on the **host** (`blitz run`) f
 in the **modelled environment** (`blitz check` and replays) they are inputs. What is in `src/` is the same for both.
 Violations inside a model are reported at the program's own call. `--stub FILE.c` replaces any function.
 
-Everything a modelled function can do, a real machine can do too, with these limits, each of which ends in `unknown`
-for a stated reason instead of a wrong answer: loops that depend on symbolic data are cut (numbers of more than 22 digits, runs of
-more than 32 bytes in `strspn`, 12 candidates in `strstr`, 32 elements in `qsort`, ...: look for `CUT` in the sources).
-Not modelled at all: threads (`pthread_create` is refused by name), signals from outside, writes that fail, terminals.
+**Directions.** A model is *exact*, or has *fewer* behaviours than the real function, or *more*. Both are marked in the source where they happen
+(`__blitz_fewer("f: what")`, `__blitz_more("f: what")`), so they count on the paths that get there and nowhere else: no `safe` rests on a path that passed the first (it is
+`unknown` for that reason), no violation on one that passed the second unless the native program shows it. Below, **fewer** and **more** at a function say what is marked in it; where nothing is said it is exact.
+Loops that depend on symbolic data are cut where no bulk operation does (runs of more than 32 bytes in `strspn`, 12 candidates in `strstr`, 32 elements in `qsort`, ...: look for
+`CUT` in the sources): that is `unknown` for a stated reason too. Numbers in text (`strtol`, `strtod`, `scanf`) after many blanks or of many digits are *any* number in a
+symbolic execution; the run that has to confirm a violation is exact.
+
+Assumed of every environment, and not marked: at most 4 arguments besides the name (`__blitz_argv_max`), arguments, lines and files up to the lengths below; calls of the system fail in the ways that are
+inputs below, and in no other (output never fails); no allocation of more than 8 GB succeeds; `environ` is empty (`getenv` is not); nobody else sends signals to a program that handles none. Refused by name: threads (`pthread_create`), `dlopen` of a library that is there.
 
 ## Inputs of the modelled environment
 
@@ -64,6 +74,38 @@ def comment_of(lines, i):
     return " ".join(text.split())
 
 
+MARK = re.compile(r'__blitz_(fewer|more)\((?:#name )?"[^:"]*: ((?:[^"\\]|\\.)*)"')
+
+
+def bodies(path):
+    """The text of each function's definition, by name; of a macro's under its own name."""
+    out, name = {}, None
+    for line in path.read_text().splitlines():
+        m = re.match(r"^(?:#define (\w+)\(|[A-Za-z_][\w ]*[ \*]+(\w+)\(.*(?:\{|[^;])$)", line)
+        if m:
+            name = m.group(1) or m.group(2)
+        if name:
+            out[name] = out.get(name, "") + line + "\n"
+    return out
+
+
+def marks(path, name):
+    """What is marked in a function and in the functions of its file that it calls."""
+    texts, todo, seen = bodies(path), [name], set()
+    found = []
+    while todo:
+        f = todo.pop()
+        if f in seen or f not in texts:
+            continue
+        seen.add(f)
+        for direction, what in MARK.findall(texts[f]):
+            if all(w != what for _, w in found):
+                found.append((direction, what.replace(chr(92) + '"', '"')))
+        own = re.findall(r"\b(\w+)\(", texts[f])
+        todo += [g for g in own if g in texts and (f == name or not g.startswith("__blitz"))]
+    return found
+
+
 def functions(path):
     lines = path.read_text().splitlines()
     block = None
@@ -79,7 +121,9 @@ def functions(path):
         names = re.match(r"^(?:CLASS|EXACT1|EXACT2|MATH1|MATH2|FROM_WIDE|FAMILY|PARSER)\((\w+)(?:, (\"?\w*\"?))?", line)
         if names:
             if line.startswith("MATH"):
-                yield names.group(1), "exact on the host; an input in the function's range in the modelled environment (also `f`, `l`)"
+                yield names.group(1), "exact on the host; an input in the function's range in the modelled environment"
+                yield names.group(1) + "f", "the same, rounded; **more**: the last bit"
+                yield names.group(1) + "l", "the same; **fewer**, **more**: results that are no doubles"
             elif line.startswith("EXACT"):
                 yield names.group(1), "exact (also `f`, `l`)"
             elif not line.startswith(("FAMILY", "PARSER")):
@@ -109,8 +153,25 @@ def section(path):
     for name, said in functions(path):
         if name.startswith("__blitz"):
             continue
-        out.append(f"- `{name}`: {said}" if said else f"- `{name}`: as the standard says")
+        said = re.sub(r"\s*direction: (?:exact|fewer|more)[^.;]*", "", said or "").strip() or "as the standard says"
+        ways = "".join(f"; **{direction}**: {what}" for direction, what in marks(path, name))
+        out.append(f"- `{name}`: {said}{ways}")
     return out
+
+
+def undeclared(path):
+    """What a file leaves open about its directions."""
+    text = path.read_text()
+    head = re.match(r"/\*(.*?)\*/", text, re.S)
+    if head is None or "direction:" not in head.group(1):
+        yield f"{path.name}: the head declares no direction"
+    lines = text.splitlines()
+    for i, line in enumerate(lines):
+        m = re.match(r"^[A-Za-z_][\w ]*[ \*]+(\w+)\(.*\{", line)
+        said = comment_of(lines, i) if m else None
+        declared = re.search(r"direction: (fewer|more)", said or "")
+        if declared and declared.group(1) not in [d for d, _ in marks(path, m.group(1))]:
+            yield f"{path.name}: {m.group(1)} is declared {declared.group(1)}, and nothing in it is marked so"
 
 
 EXTRA = {
@@ -127,8 +188,14 @@ def main():
             out += section(path)
             out += EXTRA.get(path.name, [])
     out.append("\n## Done by the front end itself\n\n- `memcpy`, `memmove`, `memset`: bulk operations behind their checks\n- `setjmp`, `_setjmp`, `__sigsetjmp`, `longjmp`, `_longjmp`, `siglongjmp`: instructions of the IR\n")
+    text = "\n".join(out)
+    if "--check" in sys.argv:
+        wrong = [w for path in sorted(HERE.glob("src/**/*.c")) for w in undeclared(path)]
+        if DOC.read_text() != text:
+            wrong.append("docs/libc.md is not what doc.py writes")
+        sys.exit("\n".join(wrong) or 0)
     DOC.parent.mkdir(exist_ok=True)
-    DOC.write_text("\n".join(out))
+    DOC.write_text(text)
 
 
 main()

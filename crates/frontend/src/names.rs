@@ -235,6 +235,14 @@ fn esbmc(rest: &str) -> Option<Named> {
     })
 }
 
+/// Functions that set handlers of signals.
+pub fn sets_handlers(name: &str) -> bool {
+    matches!(
+        name,
+        "signal" | "sigaction" | "__sigaction" | "bsd_signal" | "sysv_signal" | "__sysv_signal" | "sigset" | "sigvec"
+    )
+}
+
 /// Whether a function reports what a sanitizer found.
 pub fn is_sanitizer_handler(name: &str) -> bool {
     name.starts_with("__ubsan_handle_")

@@ -64,6 +64,8 @@ pub struct Symbols {
     /// Functions whose calls were looked at, and which of them don't count.
     called: FxHashSet<Val>,
     silent: FxHashMap<Val, bool>,
+    /// The user's code may set a handler of SIGABRT: `abort` is more than an end then.
+    handles_signals: bool,
 }
 
 impl Symbols {
@@ -91,8 +93,10 @@ impl Symbols {
             queue: VecDeque::new(),
             called: FxHashSet::default(),
             silent: FxHashMap::default(),
+            handles_signals: false,
         };
         for v in top_level(session, user) {
+            table.handles_signals |= v.is_declaration() && names::sets_handlers(&v.name());
             if !v.is_declaration() && (!is_local(v) || named.contains(&v.name())) {
                 table.user_defs.insert(v.name(), v);
             }
@@ -326,7 +330,7 @@ impl Symbols {
             let by_user = !target.is_declaration() && !self.libc.owns(target);
             let wins = match rank {
                 Rank::First => true,
-                Rank::OverLibc => !by_user,
+                Rank::OverLibc => !by_user && !(named == Named::Abort && self.handles_signals),
                 Rank::Last => target.is_declaration(),
             };
             if wins {

@@ -13,3 +13,10 @@ fn models_agree_with_glibc() {
         String::from_utf8_lossy(&output.stderr)
     );
 }
+
+#[test]
+fn every_model_declares_its_direction() {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/libc/doc.py");
+    let output = Command::new("python3").args([script, "--check"]).output().expect("python3 should run");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -82,7 +82,7 @@ impl<'a, 'p> Machine<'a, 'p> {
         let decl = self.program.decl(func);
         let word = self.program.target.ptr_bits;
         match &info.signature {
-            Some(site) if !makes_sense_as(&decl.signature, site, word) => {
+            Some(site) if !makes_sense_as(decl, site, word) => {
                 self.unsupported(format!("a call of `{}` through a pointer to functions of another type", decl.name))
             }
             Some(_) | None => Ok(func),

@@ -13,7 +13,7 @@
 use crate::components::components;
 use crate::func::Block;
 use crate::inst::{Inst, InstId, Target};
-use crate::program::{FuncId, Program, Signature};
+use crate::program::{FuncDecl, FuncId, Program, Signature};
 use crate::types::Type;
 use std::collections::{BTreeMap, HashMap};
 
@@ -69,8 +69,10 @@ pub fn may_be_called_as(decl: &Signature, site: &Signature) -> bool {
 /// Whether a call through a pointer of type `site` means something to a function. C leaves a call through another type than the
 /// function's undefined; what real machines do with it is clear only where every parameter gets an argument of its sort that has
 /// all its bits, and the result wanted is part of the one the function gives. Arguments that nobody asked for are dropped.
-/// `site` is what the call passes and takes ([`CallSite::made_as`](crate::CallSite::made_as)).
-pub fn makes_sense_as(decl: &Signature, site: &Signature, word: u16) -> bool {
+/// `site` is what the call passes and takes ([`CallSite::made_as`](crate::CallSite::made_as)). It may not take the shadows of a struct that travels in
+/// one register, which it can't tell from a scalar.
+pub fn makes_sense_as(callee: &FuncDecl, site: &Signature, word: u16) -> bool {
+    let decl = &callee.signature;
     // A register, or a slot of the stack, holds the lower bits of what was put there.
     let narrowed = |wanted: &Type, given: &Type| match (wanted, given) {
         (Type::Int(w), Type::Int(g)) => w <= g && *g <= word,
@@ -83,8 +85,11 @@ pub fn makes_sense_as(decl: &Signature, site: &Signature, word: u16) -> bool {
     };
     let params =
         decl.params.len() <= site.params.len() && decl.params.iter().zip(&site.params).all(|(p, a)| alike(p, a));
-    let results = site.results.is_empty()
-        || site.results.len() == decl.results.len() && decl.results.iter().zip(&site.results).all(|(g, w)| alike(w, g));
+    let wanted = site.results.len();
+    let plain = decl.results.len() - callee.shadow_results as usize;
+    let results = wanted == 0
+        || (wanted == decl.results.len() || wanted == 1 && plain == 1)
+            && decl.results.iter().zip(&site.results).all(|(g, w)| alike(w, g));
     params && results
 }
 
@@ -216,7 +221,7 @@ fn possible_targets(program: &Program, ty: &Signature, made: &Signature) -> Vec<
         .filter(|&f| {
             let decl = program.decl(f);
             let word = program.target.ptr_bits;
-            let may = may_be_called_as(&decl.signature, ty) || makes_sense_as(&decl.signature, made, word);
+            let may = may_be_called_as(&decl.signature, ty) || makes_sense_as(decl, made, word);
             decl.address_taken && may
         })
         .collect()

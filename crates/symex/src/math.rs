@@ -44,7 +44,6 @@ fn value(op: u64, x: f64, y: f64) -> Option<f64> {
         16 => x.log2(),
         17 => x.log10(),
         18 => x.ln_1p(),
-        19 => x.cbrt(),
         100 => x.powf(y),
         101 => x.atan2(y),
         103 => x.hypot(y),

@@ -531,7 +531,7 @@ impl<'p> Executor<'p, '_> {
             let branch = State { guard, ..state.clone() };
             let decl = self.program.decl(f);
             if let Some(site) = &made_as
-                && !makes_sense_as(&decl.signature, site, self.space.ptr_bits())
+                && !makes_sense_as(decl, site, self.space.ptr_bits())
             {
                 let what = format!("a call of `{}` through a pointer to functions of another type", decl.name);
                 self.gap(&branch, what, data.loc);
@@ -588,7 +588,29 @@ impl<'p> Executor<'p, '_> {
         self.next_instance = self.instance_of(f);
         self.next_chain = chain;
         let arrival = self.call(f, args, state, data.loc, &site.properties)?;
+        self.note_lost_shadow(&arrival, data, decl.shadow_results as usize);
         Some(self.fit_results(arrival, data))
+    }
+
+    /// A call that does not take the shadow of a struct takes all of it as set.
+    fn note_lost_shadow(&mut self, arrival: &Arrival, data: &InstData, shadows: usize) {
+        let (given, taken) = (arrival.args.len(), data.results.len());
+        if taken == 0 || taken >= given || shadows == 0 {
+            return;
+        }
+        for &shadow in &arrival.args[given - shadows..] {
+            let clean = self.terms.zero(self.terms.width(shadow));
+            let unset = self.terms.ne(shadow, clean);
+            let guard = arrival.state.guard.and(self.terms, unset);
+            if !guard.is_false(self.terms) {
+                let lost = State { guard, ..arrival.state.clone() };
+                self.gap(
+                    &lost,
+                    "a struct with unset parts that a call through a pointer returns".to_string(),
+                    data.loc,
+                );
+            }
+        }
     }
 
     /// The values a call returned with, as the call site wants them.

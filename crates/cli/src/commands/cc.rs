@@ -203,7 +203,7 @@ fn keep_bitcode(clang: &Clang, plan: &Plan, source: &Path, bitcode: &Path) -> Re
         .args(OLD_C)
         .args(keep_users(&flags))
         .args(front_end_flags())
-        .args(sanitizer_flags(Checks::default()))
+        .args(sanitizer_flags(Checks::default(), &flags))
         .arg("-o")
         .args([bitcode, source])
         .output()

@@ -30,6 +30,15 @@ extern const int __blitz_argv_max;
       __blitz_unsupported(what);                                                                                       \
   } while (0)
 
+/* Whether a value is open (__blitz_open), as one answer for a symbolic execution and for the run that follows it: an input, which the execution fixes. In a
+ * symbolic execution a fresh input is open, in a run nothing is. */
+static inline int __blitz_decided_open(size_t value) {
+  _Bool decided = __blitz_input_bool("(open)");
+  int symbolic = __blitz_open(decided), open = __blitz_open(value);
+  __blitz_assume(!symbolic || decided == open);
+  return symbolic ? open : decided;
+}
+
 /* Sets errno and returns -1. */
 static inline int fail(int code) {
   errno = code;
@@ -54,6 +63,7 @@ struct stream {
   unsigned char *area;
   int pid;   /* of popen, else 0 */
   int owned; /* allocated by us */
+  char *buffer; /* of setvbuf: unused, but within reach as long as the stream */
   /* Memory streams (fmemopen, open_memstream) have no descriptor. */
   char *mem;
   size_t mem_at, mem_size, mem_room;
@@ -76,6 +86,7 @@ size_t __blitz_stream_read(FILE *f, void *p, size_t n);                       /*
 size_t __blitz_stream_line(FILE *f, void *p, size_t n, int delim);            /* at most n bytes, up to and with delim */
 ssize_t __blitz_stream_whole_line(FILE *f, char **line, size_t *room, int delim); /* getdelim; model only */
 size_t __blitz_stream_write(FILE *f, const void *p, size_t n);                /* bytes written */
+int __blitz_stream_keeps(FILE *f);                                            /* whether the program can read what is written */
 int __blitz_stream_flush(FILE *f);                                            /* 0, or EOF on failure */
 size_t __blitz_stream_area(void);                                             /* size of a stream's area */
 extern unsigned char __blitz_area0[], __blitz_area1[], __blitz_area2[];       /* those of the standard streams */

@@ -47,6 +47,9 @@ size_t __blitz_file_write(struct file *file, int fd, const void *p, size_t n);
 /* Makes a regular file at least that long; what is new is zero. */
 void __blitz_file_extend(struct file *file, size_t size);
 
+/* The number of a child that was made just now. */
+pid_t __blitz_new_child(void);
+
 /* 10^0 to 10^308. */
 extern const double __blitz_pow10[309];
 

@@ -1,7 +1,8 @@
 /* Complex numbers: the arithmetic that compilers leave to their library, and the plain functions of <complex.h>.
  *
  * Products and quotients are computed as written; the standard's rescue of infinities out of NaNs is there for products only.
- * Absent: the transcendental functions. */
+ * Absent: the transcendental functions.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <complex.h>

@@ -1,6 +1,7 @@
 /* Intrinsics of CBMC that are more than one instruction, for harnesses that move over.
  *
- * Absent: __CPROVER_forall and __CPROVER_exists, which are no functions; contracts. */
+ * Absent: __CPROVER_forall and __CPROVER_exists, which are no functions; contracts.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <string.h>

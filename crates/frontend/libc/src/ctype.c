@@ -1,6 +1,7 @@
 /* <ctype.h>: the tables behind glibc's macros, and the functions; the "C" locale.
  *
- * The tables are indexed from -128 to 255, as the headers of glibc do it: reading further is an overflow here too. */
+ * The tables are indexed from -128 to 255, as the headers of glibc do it: reading further is an overflow here too.
+ * direction: exact in the "C" locale, which setlocale never leaves */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <ctype.h>

@@ -1,4 +1,5 @@
-/* <dirent.h>: directories, entry by entry from the variant. */
+/* <dirent.h>: directories, entry by entry from the variant.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "posix.h"
 #include <dirent.h>

@@ -1,4 +1,5 @@
-/* <err.h>, <error.h>, <syslog.h>: messages. */
+/* <err.h>, <error.h>, <syslog.h>: messages.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <err.h>

@@ -1,4 +1,5 @@
-/* errno and its texts. */
+/* errno and its texts.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <string.h>

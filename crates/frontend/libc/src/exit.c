@@ -1,4 +1,5 @@
-/* How a program ends: exit, atexit, abort, assertions that fail. */
+/* How a program ends: exit, atexit, abort, assertions that fail.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <assert.h>
@@ -16,21 +17,23 @@ struct handler {
   void (*on_exit)(int, void *);
   void *arg;
 };
-static struct handler *handlers;
+static struct handler *handlers, *quick_handlers;
 
-static int add_handler(struct handler h) {
+static int add_to(struct handler **list, struct handler h) {
   struct handler *entry = __blitz_heap_alloc(sizeof *entry);
   __blitz_keep_alive(entry);
-  h.before = handlers;
+  h.before = *list;
   *entry = h;
-  handlers = entry;
+  *list = entry;
   return 0;
 }
+
+static int add_handler(struct handler h) { return add_to(&handlers, h); }
 
 int atexit(void (*f)(void)) { return add_handler((struct handler){.plain = f}); }
 int __cxa_atexit(void (*f)(void *), void *arg, void *dso) { return add_handler((struct handler){.with_arg = f, .arg = arg}); }
 int on_exit(void (*f)(int, void *), void *arg) { return add_handler((struct handler){.on_exit = f, .arg = arg}); }
-int at_quick_exit(void (*f)(void)) { return 0; }
+int at_quick_exit(void (*f)(void)) { return add_to(&quick_handlers, (struct handler){.plain = f}); }
 
 static void run_handlers(int status) {
   while (handlers != NULL) {
@@ -54,11 +57,25 @@ void exit(int status) {
 
 void _exit(int status) { __blitz_halt(status & 0xff); }
 void _Exit(int status) { __blitz_halt(status & 0xff); }
-void quick_exit(int status) { __blitz_halt(status & 0xff); }
 
-/* 134 is what a shell reports for SIGABRT. */
+/* Handlers of its own, no destructors, nothing is flushed. */
+void quick_exit(int status) {
+  while (quick_handlers != NULL) {
+    struct handler *h = quick_handlers;
+    quick_handlers = h->before;
+    h->plain();
+  }
+  __blitz_halt(status & 0xff);
+}
+
+/* Set by signal.c where SIGABRT is handled: a handler may jump away, what comes back ends the program. */
+void (*__blitz_on_abort)(void);
+
+/* 134 is what a shell reports for SIGABRT. Streams are not flushed. The front end calls this where the program sets handlers of signals, and ends the
+ * program at once elsewhere. */
 void abort(void) {
-  __blitz_finish();
+  if (__blitz_on_abort != NULL)
+    __blitz_on_abort();
   __blitz_halt(134);
 }
 

@@ -1,5 +1,6 @@
 /* The rounding mode of floating point. The front end looks for its variable: in a program that reaches it, every operation
- * rounds as it says, those in our models included. Absent: exceptions. */
+ * rounds as it says, those in our models included. Absent: exceptions.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <fenv.h>

@@ -2,7 +2,8 @@
  *
  * In the modelled environment options come before other arguments: the first argument that is no option ends them,
  * and those after it are assumed not to look like options, so that a native run with permutation agrees. Letters are
- * not grouped there (-a -b, not -ab). */
+ * not grouped there (-a -b, not -ab).
+ * direction: exact, but for arguments in another order or grouped, where they are left out */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <getopt.h>
@@ -77,8 +78,8 @@ static int next_argument_modelled(struct request *r) {
   if (is_option(arg))
     return 0;
   for (int k = 2; k <= __blitz_argv_max; k++)
-    if (k > optind && k < r->argc)
-      __blitz_assume(!is_option(r->argv[k]));
+    if (k > optind && k < r->argc && is_option(r->argv[k]))
+      __blitz_unsupported("getopt: options after other arguments");
   if (!r->in_order)
     return -1;
   optarg = r->argv[optind++];
@@ -200,7 +201,8 @@ static int take_single(struct request *r, char c) {
   group = NULL;
   optind++;
   if (spec == NULL || spec[1] != ':') {
-    __blitz_assume(*rest == 0);
+    if (*rest != 0)
+      __blitz_unsupported("getopt: options in one argument");
     optopt = spec == NULL ? (unsigned char)c : optopt;
     return spec == NULL ? '?' : (unsigned char)c;
   }

@@ -1,4 +1,5 @@
-/* <arpa/inet.h>, <netdb.h>: addresses as text, byte order, and the small tables of services and protocols. */
+/* <arpa/inet.h>, <netdb.h>: addresses as text, byte order, and the small tables of services and protocols.
+ * direction: exact, but for tables of the machine */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <arpa/inet.h>

@@ -1,4 +1,5 @@
-/* <locale.h>, <langinfo.h>, <libintl.h>, <nl_types.h>: the "C" locale and untranslated messages. */
+/* <locale.h>, <langinfo.h>, <libintl.h>, <nl_types.h>: the "C" locale and untranslated messages.
+ * direction: exact in the "C" locale, which setlocale never leaves */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <langinfo.h>
@@ -6,12 +7,15 @@
 #include <nl_types.h>
 #include <string.h>
 
-/* "C", "POSIX" and "" are there; others are not installed. */
+/* direction: fewer, other locales: "C" and "POSIX" are there, "" is "C", others are not installed */
 char *setlocale(int category, const char *name) {
   static char current[] = "C";
-  if (name == NULL || *name == 0 || strcmp(name, "C") == 0 || strcmp(name, "POSIX") == 0)
+  if (category < 0 || category > 12)
+    return NULL;
+  if (name == NULL || strcmp(name, "C") == 0 || strcmp(name, "POSIX") == 0)
     return current;
-  return NULL;
+  __blitz_fewer("setlocale: locales other than \"C\"");
+  return *name == 0 ? current : NULL;
 }
 
 struct lconv *localeconv(void) {
@@ -67,6 +71,10 @@ char *textdomain(const char *domain) { return (char *)(domain ? domain : "messag
 char *bindtextdomain(const char *domain, const char *dir) { return (char *)dir; }
 char *bind_textdomain_codeset(const char *domain, const char *codeset) { return (char *)codeset; }
 
-nl_catd catopen(const char *name, int flag) { return (nl_catd)-1; }
+/* direction: fewer, catalogues that are there */
+nl_catd catopen(const char *name, int flag) {
+  __blitz_fewer("catopen: a catalogue that is there");
+  return (nl_catd)-1;
+}
 char *catgets(nl_catd catalog, int set, int number, const char *text) { return (char *)text; }
 int catclose(nl_catd catalog) { return 0; }

@@ -2,6 +2,7 @@
  *
  * Allocation fails when the environment says so (__blitz_alloc_fails) or when the size is one that no real machine
  * gives out. An allocation of 0 bytes yields a unique pointer to an object of 0 bytes, as glibc's does.
+ * direction: exact; that no allocation of more than 8 GB succeeds is assumed of every environment, and not marked: calls of malloc are everywhere
  * Absent: fragmentation, real addresses, malloc_usable_size beyond the requested size. */
 #define _GNU_SOURCE
 #include "libc.h"
@@ -82,7 +83,7 @@ void *reallocarray(void *old, size_t count, size_t size) {
 int posix_memalign(void **out, size_t align, size_t n) {
   if (align < sizeof(void *) || (align & (align - 1)) != 0)
     return EINVAL;
-  if (n > LARGEST || __blitz_alloc_fails())
+  if (fails(n))
     return ENOMEM;
   *out = __blitz_heap_alloc(n);
   return 0;
@@ -104,8 +105,9 @@ int malloc_trim(size_t pad) { return 0; }
 
 void malloc_stats(void) {}
 
-/* No segment to grow: what a full machine answers. */
+/* direction: fewer, a segment that grows: what a full machine answers */
 void *sbrk(intptr_t by) {
+  __blitz_fewer("sbrk: a segment that grows");
   if (by == 0)
     return __blitz_heap_alloc(0);
   errno = ENOMEM;

@@ -1,6 +1,7 @@
 /* <math.h>: what the processor does exactly is a builtin or arithmetic here; the rest comes from __blitz_math1 and
  * __blitz_math2 of the variant. Float and long double versions of those go through double. Absent: floating-point
- * exceptions. */
+ * exceptions.
+ * direction: exact; results of transcendental functions in other formats than double are more */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <complex.h>
@@ -98,7 +99,7 @@ double frexp(double x, int *exponent) {
 float frexpf(float x, int *exponent) { return (float)frexp(x, exponent); }
 
 /* Steps of powers that can be represented, the last of which rounds. */
-double ldexp(double x, int n) {
+static double scale(double x, int n) {
   if (n > 1023) {
     x *= 0x1p1023;
     n = n - 1023 > 1023 ? 1023 : n - 1023;
@@ -115,10 +116,24 @@ double ldexp(double x, int n) {
   }
   return x * from_bits((uint64_t)(n + 1023) << 52);
 }
+/* errno where a number became none or nothing. */
+static void range(int was_number, int is_number) {
+  if (was_number && !is_number)
+    errno = ERANGE;
+}
+double ldexp(double x, int n) {
+  double y = scale(x, n);
+  range(__builtin_isfinite(x) && x != 0, __builtin_isfinite(y) && y != 0);
+  return y;
+}
 double scalbn(double x, int n) { return ldexp(x, n); }
 double scalbln(double x, long n) { return ldexp(x, n > INT_MAX ? INT_MAX : n < INT_MIN ? INT_MIN : (int)n); }
-float ldexpf(float x, int n) { return (float)ldexp(x, n); }
-float scalbnf(float x, int n) { return (float)ldexp(x, n); }
+float ldexpf(float x, int n) {
+  float y = (float)scale(x, n);
+  range(__builtin_isfinite(x) && x != 0, __builtin_isfinite(y) && y != 0);
+  return y;
+}
+float scalbnf(float x, int n) { return ldexpf(x, n); }
 
 double modf(double x, double *whole) {
   *whole = __builtin_trunc(x);
@@ -257,12 +272,26 @@ long double fmodl(long double x, long double y) { return restl(x, y); }
 /* By the variant. */
 #define MATH1(name, op)                                                                                                \
   double name(double x) { return __blitz_math1(op, x); }                                                               \
-  float name##f(float x) { return (float)__blitz_math1(op, x); }                                                       \
-  long double name##l(long double x) { return __blitz_math1(op, (double)x); }
+  float name##f(float x) {                                                                                             \
+    __blitz_more(#name "f: the last bit");                                                                             \
+    return (float)__blitz_math1(op, x);                                                                                \
+  }                                                                                                                    \
+  long double name##l(long double x) {                                                                                 \
+    __blitz_more(#name "l: the result is that of " #name);                                                             \
+    __blitz_fewer(#name "l: results that are no doubles");                                                             \
+    return __blitz_math1(op, (double)x);                                                                               \
+  }
 #define MATH2(name, op)                                                                                                \
   double name(double x, double y) { return __blitz_math2(op, x, y); }                                                  \
-  float name##f(float x, float y) { return (float)__blitz_math2(op, x, y); }                                           \
-  long double name##l(long double x, long double y) { return __blitz_math2(op, (double)x, (double)y); }
+  float name##f(float x, float y) {                                                                                    \
+    __blitz_more(#name "f: the last bit");                                                                             \
+    return (float)__blitz_math2(op, x, y);                                                                             \
+  }                                                                                                                    \
+  long double name##l(long double x, long double y) {                                                                  \
+    __blitz_more(#name "l: the result is that of " #name);                                                             \
+    __blitz_fewer(#name "l: results that are no doubles");                                                             \
+    return __blitz_math2(op, (double)x, (double)y);                                                                    \
+  }
 MATH1(sin, MATH_SIN)
 MATH1(cos, MATH_COS)
 MATH1(tan, MATH_TAN)

@@ -1,4 +1,5 @@
-/* <sys/mman.h>: mappings are heap objects that are filled from the file; changes do not go back to it. */
+/* <sys/mman.h>: mappings are heap objects that are filled from the file; changes do not go back to it.
+ * direction: exact, but for what is said below */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <string.h>
@@ -23,6 +24,8 @@ void *mmap(void *hint, size_t n, int protection, int flags, int fd, off_t at) {
     errno = EINVAL;
     return MAP_FAILED;
   }
+  if (!(protection & PROT_WRITE) || !(protection & PROT_READ))
+    __blitz_fewer("mmap: accesses that the protection forbids are not noticed");
   if ((flags & MAP_TYPE) == MAP_SHARED && protection & PROT_WRITE && !(flags & MAP_ANONYMOUS))
     __blitz_unsupported("a shared writable mapping of a file");
   char *p = malloc(n);
@@ -55,7 +58,12 @@ void *mremap(void *old, size_t had, size_t n, int flags, ...) {
   return p;
 }
 
-int mprotect(void *p, size_t n, int protection) { return 0; }
+/* direction: fewer, accesses that it forbids are not noticed */
+int mprotect(void *p, size_t n, int protection) {
+  if (!(protection & PROT_WRITE) || !(protection & PROT_READ))
+    __blitz_fewer("mprotect: accesses that the protection forbids are not noticed");
+  return 0;
+}
 int msync(void *p, size_t n, int flags) { return 0; }
 int madvise(void *p, size_t n, int advice) { return 0; }
 int posix_madvise(void *p, size_t n, int advice) { return 0; }

@@ -1,13 +1,12 @@
 /* Functions that programs link against more often than they call them: fortified names, dynamic loading, character
- * sets, network interfaces, shared memory. Most answer as a machine without the feature does. */
+ * sets, network interfaces, shared memory. Features of the machine are there or not, as an input.
+ * direction: exact, but for what is said below */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <dirent.h>
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <grp.h>
-#include <iconv.h>
-#include <ifaddrs.h>
 #include <limits.h>
 #include <malloc.h>
 #include <netdb.h>
@@ -15,15 +14,9 @@
 #include <resolv.h>
 #include <search.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/epoll.h>
-#include <sys/inotify.h>
-#include <sys/ipc.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/shm.h>
 #include <sys/timex.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -41,51 +34,25 @@ long __fdelt_chk(long fd) {
   return fd / NFDBITS;
 }
 
-/* Nothing can be loaded at run time. */
-void *dlopen(const char *file, int mode) { return NULL; }
-void *dlsym(void *handle, const char *name) { return NULL; }
+/* Loading at run time fails, or is refused by name. */
+void *dlopen(const char *file, int mode) {
+  if (__blitz_model && !__blitz_input_bool("dlopen fails"))
+    __blitz_unsupported("dlopen: a library that is there");
+  return NULL;
+}
+void *dlsym(void *handle, const char *name) {
+  if (handle == RTLD_DEFAULT || handle == RTLD_NEXT)
+    __blitz_unsupported("dlsym");
+  return NULL;
+}
 int dlclose(void *handle) { return 0; }
 char *dlerror(void) { return "dynamic loading is not available"; }
-int dladdr(const void *address, Dl_info *info) { return 0; }
+int dladdr(const void *address, Dl_info *info) { __blitz_unsupported("dladdr"); }
 
-/* No conversions between character sets are installed. */
-iconv_t iconv_open(const char *to, const char *from) {
-  errno = EINVAL;
-  return (iconv_t)-1;
-}
-size_t iconv(iconv_t cd, char **restrict in, size_t *restrict in_left, char **restrict out, size_t *restrict out_left) {
-  errno = EBADF;
-  return (size_t)-1;
-}
-int iconv_close(iconv_t cd) { return 0; }
-
-/* Kernel features that are switched off. */
-int epoll_create(int size) { return fail(ENOSYS); }
-int epoll_create1(int flags) { return fail(ENOSYS); }
-int epoll_ctl(int fd, int operation, int target, struct epoll_event *event) { return fail(EBADF); }
-int epoll_wait(int fd, struct epoll_event *events, int n, int wait) { return fail(EBADF); }
-int inotify_init(void) { return fail(ENOSYS); }
-int inotify_init1(int flags) { return fail(ENOSYS); }
-int inotify_add_watch(int fd, const char *path, uint32_t mask) { return fail(EBADF); }
-int shmget(key_t key, size_t n, int flags) { return fail(ENOSYS); }
-void *shmat(int id, const void *address, int flags) {
-  errno = EINVAL;
-  return (void *)-1;
-}
-int shmdt(const void *address) { return fail(EINVAL); }
-int shmctl(int id, int command, struct shmid_ds *buf) { return fail(EINVAL); }
-int shm_open(const char *name, int flags, mode_t mode) { return fail(ENOSYS); }
-int shm_unlink(const char *name) { return fail(ENOENT); }
-int prctl(int option, ...) { return 0; }
-int getifaddrs(struct ifaddrs **out) { return fail(ENOSYS); }
-void freeifaddrs(struct ifaddrs *list) {}
-int posix_spawn(pid_t *restrict pid, const char *restrict path, const posix_spawn_file_actions_t *actions,
-                const posix_spawnattr_t *restrict attr, char *const argv[], char *const envp[]) {
-  return EAGAIN;
-}
-int posix_spawnp(pid_t *restrict pid, const char *restrict file, const posix_spawn_file_actions_t *actions,
-                 const posix_spawnattr_t *restrict attr, char *const argv[], char *const envp[]) {
-  return EAGAIN;
+/* direction: fewer, failures */
+int prctl(int option, ...) {
+  __blitz_fewer("prctl: what it does");
+  return 0;
 }
 long syscall(long number, ...) { __blitz_unsupported("syscall"); }
 int sched_getaffinity(pid_t pid, size_t n, cpu_set_t *set) {
@@ -94,9 +61,16 @@ int sched_getaffinity(pid_t pid, size_t n, cpu_set_t *set) {
   return 0;
 }
 int sched_setaffinity(pid_t pid, size_t n, const cpu_set_t *set) { return 0; }
-unsigned long getauxval(unsigned long type) { return 0; }
-int backtrace(void **out, int n) { return 0; }
-char **backtrace_symbols(void *const *addresses, int n) { return NULL; }
+unsigned long getauxval(unsigned long type) { __blitz_unsupported("getauxval"); }
+/* direction: fewer, what there is */
+int backtrace(void **out, int n) {
+  __blitz_fewer("backtrace: frames");
+  return 0;
+}
+char **backtrace_symbols(void *const *addresses, int n) {
+  __blitz_fewer("backtrace_symbols: an allocation that succeeds");
+  return NULL;
+}
 const char *gnu_get_libc_version(void) { return "2.36"; }
 size_t confstr(int name, char *buf, size_t n) { return 0; }
 

@@ -1,6 +1,8 @@
-/* Paths and patterns: dirname, basename, realpath, fnmatch, glob. */
+/* Paths and patterns: dirname, basename, realpath, fnmatch, glob.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"
+#include <ctype.h>
 #include <dirent.h>
 #include <fnmatch.h>
 #include <glob.h>
@@ -94,6 +96,30 @@ char *canonicalize_file_name(const char *path) { return realpath(path, NULL); }
 
 static char fold(char c, int flags) { return flags & FNM_CASEFOLD && c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
 
+static const struct class {
+  const char *name;
+  int (*has)(int);
+} CLASSES[] = {{"alpha:]", isalpha}, {"digit:]", isdigit}, {"alnum:]", isalnum}, {"space:]", isspace}, {"upper:]", isupper}, {"lower:]", islower},
+               {"punct:]", ispunct}, {"print:]", isprint}, {"graph:]", isgraph}, {"cntrl:]", iscntrl}, {"blank:]", isblank}, {"xdigit:]", isxdigit}};
+
+/* A class "[:name:]" inside of a set: where it ends, or null if there is none; *found if c is of it. */
+static const char *in_class(const char *p, char c, int flags, int *found) {
+  if (p[0] != '[' || (p[1] != ':' && p[1] != '.' && p[1] != '='))
+    return NULL;
+  if (p[1] != ':')
+    __blitz_unsupported("fnmatch: collating symbols and equivalence classes");
+  for (size_t i = 0; i < sizeof CLASSES / sizeof CLASSES[0]; i++) {
+    size_t n = strlen(CLASSES[i].name);
+    if (strncmp(p + 2, CLASSES[i].name, n) != 0)
+      continue;
+    int upper = flags & FNM_CASEFOLD && c >= 'a' && c <= 'z' ? c - 32 : (unsigned char)c;
+    int lower = (unsigned char)fold(c, flags);
+    *found |= CLASSES[i].has((unsigned char)c) != 0 || CLASSES[i].has(upper) != 0 || CLASSES[i].has(lower) != 0;
+    return p + 2 + n;
+  }
+  __blitz_unsupported("fnmatch: an unknown class of characters");
+}
+
 /* Whether c is in the set after '['; *end gets where the set ends, null if it does not. */
 static int in_set(const char *p, char c, int flags, const char **end) {
   int inverted = *p == '!' || *p == '^', found = 0;
@@ -102,6 +128,11 @@ static int in_set(const char *p, char c, int flags, const char **end) {
     if (*p == 0) {
       *end = NULL;
       return 0;
+    }
+    const char *after = in_class(p, c, flags, &found);
+    if (after != NULL) {
+      p = after - 1;
+      continue;
     }
     if (*p == '\\' && !(flags & FNM_NOESCAPE) && p[1] != 0)
       p++;

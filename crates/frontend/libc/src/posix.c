@@ -1,6 +1,7 @@
 /* <unistd.h>, <fcntl.h>, <sys/stat.h>: files, on top of what the variant gives.
  *
- * The *64 and *at names are here too. */
+ * The *64 and *at names are here too.
+ * direction: exact, but that nothing fails which has no input for it */
 #define _GNU_SOURCE
 #include "posix.h"
 #include <fcntl.h>

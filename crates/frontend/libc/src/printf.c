@@ -4,7 +4,8 @@
  * converted without branches on its value (all digits it could have, of which the last ones are used), so that a
  * symbolic argument costs no paths and its length only comparisons.
  * Output to a stream of the modelled environment needs no digits: only their number counts.
- * Absent: positional arguments (%2$d), locale-dependent grouping. */
+ * direction: exact, but that a stream never fails
+ * Absent: locale-dependent grouping. */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <inttypes.h>
@@ -24,14 +25,28 @@ struct conv {
   char letter;
 };
 
+/* Arguments in order, or by their positions (%2$d): then all were taken before, by their types. */
+union value {
+  int64_t integer;
+  double narrow;
+  long double wide;
+  const void *pointer;
+};
+enum { POSITIONS = 9 };
 struct args {
   va_list list;
+  const union value *values; /* null where they come in order */
+  int at;                    /* the position that is next */
 };
 
-/* A sink of the modelled environment only counts: nobody reads what leaves the program. What goes to memory stays. */
-static int counts_only(const struct sink *to) {
-  return __blitz_model && to->f != NULL && ((struct stream *)to->f)->mem == NULL;
+static const union value *positional(struct args *args) {
+  if (args->at < 1 || args->at > POSITIONS)
+    __blitz_unsupported("printf: positions of arguments beyond 9");
+  return &args->values[args->at - 1];
 }
+
+/* A sink of the modelled environment only counts: nobody reads what leaves the program. What goes to memory or to a file that can be read stays. */
+static int counts_only(const struct sink *to) { return __blitz_model && to->f != NULL && !__blitz_stream_keeps(to->f); }
 
 static void put(struct sink *to, const char *p, size_t n) {
   if (to->f != NULL) {
@@ -147,17 +162,21 @@ static size_t binary(char *buf, uint64_t v, int shift, int bits, const char *alp
   return n;
 }
 
+static int int_arg(struct args *args) { return args->values ? (int)positional(args)->integer : va_arg(args->list, int); }
+static int64_t long_arg(struct args *args) { return args->values ? positional(args)->integer : va_arg(args->list, int64_t); }
+static void *pointer_arg(struct args *args) { return args->values ? (void *)positional(args)->pointer : va_arg(args->list, void *); }
+
 static int64_t signed_arg(struct args *args, int bytes) {
   if (bytes == 8)
-    return va_arg(args->list, int64_t);
-  int v = va_arg(args->list, int);
+    return long_arg(args);
+  int v = int_arg(args);
   return bytes == 1 ? (signed char)v : bytes == 2 ? (short)v : v;
 }
 
 static uint64_t unsigned_arg(struct args *args, int bytes) {
   if (bytes == 8)
-    return va_arg(args->list, uint64_t);
-  unsigned v = va_arg(args->list, unsigned);
+    return (uint64_t)long_arg(args);
+  unsigned v = (unsigned)int_arg(args);
   return bytes == 1 ? (unsigned char)v : bytes == 2 ? (unsigned short)v : v;
 }
 
@@ -226,7 +245,7 @@ static void convert_binary(struct sink *to, const struct conv *c, struct args *a
 }
 
 static void convert_pointer(struct sink *to, const struct conv *c, struct args *args) {
-  uintptr_t v = (uintptr_t)va_arg(args->list, void *);
+  uintptr_t v = (uintptr_t)pointer_arg(args);
   const char *prefix = c->flags & PLUS ? "+0x" : c->flags & SPACE ? " 0x" : "0x";
   if (v == 0)
     put_text(to, c, "(nil)", 5);
@@ -239,11 +258,11 @@ static void convert_char(struct sink *to, const struct conv *c, struct args *arg
   size_t n = 1;
   if (c->is_long) {
     mbstate_t state = {0};
-    n = wcrtomb(bytes, va_arg(args->list, wint_t), &state);
+    n = wcrtomb(bytes, (wchar_t)int_arg(args), &state);
     if (n == (size_t)-1)
       return;
   } else {
-    bytes[0] = (char)va_arg(args->list, int);
+    bytes[0] = (char)int_arg(args);
   }
   put_text(to, c, bytes, n);
 }
@@ -273,7 +292,7 @@ static void convert_wide(struct sink *to, const struct conv *c, const wchar_t *s
 }
 
 static void convert_string(struct sink *to, const struct conv *c, struct args *args) {
-  const char *s = va_arg(args->list, const char *);
+  const char *s = pointer_arg(args);
   if (s == NULL) {
     size_t n = c->flags & PRECISION && c->precision < 6 ? 0 : 6;
     put_text(to, c, "(null)", n);
@@ -337,9 +356,9 @@ static void convert_float(struct sink *to, const struct conv *c, struct args *ar
   long double wide = 0;
   double narrow = 0;
   if (c->is_long)
-    wide = va_arg(args->list, long double);
+    wide = args->values ? positional(args)->wide : va_arg(args->list, long double);
   else
-    narrow = va_arg(args->list, double);
+    narrow = args->values ? positional(args)->narrow : va_arg(args->list, double);
   const void *value = c->is_long ? (const void *)&wide : (const void *)&narrow;
   float_spec(spec, c);
   char small[400];
@@ -354,7 +373,7 @@ static void convert_float(struct sink *to, const struct conv *c, struct args *ar
 }
 
 static void store_count(const struct sink *to, const struct conv *c, struct args *args) {
-  void *p = va_arg(args->list, void *);
+  void *p = pointer_arg(args);
   switch (c->bytes) {
   case 1: *(char *)p = (char)to->at; break;
   case 2: *(short *)p = (short)to->at; break;
@@ -385,18 +404,34 @@ static const char *parse_number(const char *p, size_t *out) {
   return p;
 }
 
+/* The position "2$", if there is one and positions are used; 0 if not. */
+static const char *parse_position(const char *p, int *at) {
+  size_t n;
+  const char *end = parse_number(p, &n);
+  *at = *end == '$' && n <= POSITIONS ? (int)n : 0;
+  return *end == '$' ? end + 1 : p;
+}
+
+/* The argument of a '*' at p, and where the format goes on. */
+static const char *star(const char *p, struct args *args, int *value) {
+  p++;
+  int of_conversion = args->at;
+  if (args->values != NULL)
+    p = parse_position(p, &args->at);
+  *value = int_arg(args);
+  args->at = of_conversion;
+  return p;
+}
+
 static const char *parse_width(const char *p, struct conv *c, struct args *args) {
-  if (*p != '*') {
-    p = parse_number(p, &c->width);
-    if (*p == '$')
-      __blitz_unsupported("positional arguments of printf (%n$)");
-    return p;
-  }
-  int width = va_arg(args->list, int);
+  int width;
+  if (*p != '*')
+    return parse_number(p, &c->width);
+  p = star(p, args, &width);
   if (width < 0)
     c->flags |= LEFT;
   c->width = width < 0 ? -(size_t)width : (size_t)width;
-  return p + 1;
+  return p;
 }
 
 static const char *parse_precision(const char *p, struct conv *c, struct args *args) {
@@ -405,12 +440,13 @@ static const char *parse_precision(const char *p, struct conv *c, struct args *a
   c->flags |= PRECISION;
   if (p[1] != '*')
     return parse_number(p + 1, &c->precision);
-  int precision = va_arg(args->list, int);
+  int precision;
+  p = star(p + 1, args, &precision);
   if (precision < 0)
     c->flags &= ~(unsigned)PRECISION;
   else
     c->precision = (size_t)precision;
-  return p + 2;
+  return p;
 }
 
 static const char *parse_length(const char *p, struct conv *c) {
@@ -461,12 +497,63 @@ static void convert(struct sink *to, struct conv *c, struct args *args, int long
   }
 }
 
+/* What the arguments of a format with positions are: 'd' int, 'l' 8 bytes, 'p' pointer, 'f' double, 'L' long double, 0 nobody asks. */
+static const char *note_star(const char *p, char *types) {
+  int at;
+  if (*p != '*')
+    return parse_number(p, &(size_t){0});
+  p = parse_position(p + 1, &at);
+  if (at != 0)
+    types[at - 1] = 'd';
+  return p;
+}
+
+static void note_types(const char *p, char *types) {
+  for (p = strchrnul(p, '%'); *p != 0; p = strchrnul(p, '%')) {
+    struct conv c = {0};
+    int at;
+    if (*++p == '%') {
+      p++;
+      continue;
+    }
+    p = parse_position(p, &at);
+    p = note_star(parse_flags(p, &c), types);
+    if (*p == '.')
+      p = note_star(p + 1, types);
+    int long_double = *p == 'L';
+    p = parse_length(p, &c);
+    if (at != 0)
+      types[at - 1] = strchr("aAeEfFgG", *p) ? (long_double ? 'L' : 'f') : strchr("sSpn", *p) ? 'p' : c.bytes == 8 && !strchr("cC", *p) ? 'l' : 'd';
+    p += *p != 0;
+  }
+}
+
+static void take_values(va_list list, const char *types, union value *values) {
+  for (int i = 0; i < POSITIONS && types[i] != 0; i++)
+    switch (types[i]) {
+    case 'd': values[i].integer = va_arg(list, int); break;
+    case 'l': values[i].integer = va_arg(list, int64_t); break;
+    case 'p': values[i].pointer = va_arg(list, const void *); break;
+    case 'f': values[i].narrow = va_arg(list, double); break;
+    default: values[i].wide = va_arg(list, long double); break;
+    }
+}
+
 /* Everything the format says, into the sink. The result is the number of bytes, or -1 if a stream failed. */
 int __blitz_format(struct sink *to, const char *format, va_list list) {
-  struct args args;
+  struct args args = {0};
+  union value values[POSITIONS];
   va_copy(args.list, list);
   const char *p = format;
   size_t end = strlen(format);
+  if (__blitz_scan(format, '$', end) != end) {
+    char types[POSITIONS] = {0};
+    note_types(format, types);
+    if (types[0] != 0) {
+      take_values(args.list, types, values);
+      args.values = values;
+    }
+  }
   for (;;) {
     size_t plain = __blitz_scan(p, '%', end - (size_t)(p - format));
     if (plain != 0)
@@ -475,7 +562,10 @@ int __blitz_format(struct sink *to, const char *format, va_list list) {
     if (*p == 0)
       break;
     struct conv c = {0};
-    p = parse_flags(p + 1, &c);
+    p++;
+    if (args.values != NULL && *p != '%')
+      p = parse_position(p, &args.at);
+    p = parse_flags(p, &c);
     p = parse_width(p, &c, &args);
     p = parse_precision(p, &c, &args);
     int long_double = *p == 'L';

@@ -1,7 +1,8 @@
 /* <stdio.h>: streams.
  *
  * What is the same for real files and for modelled ones: opening modes, pushback, the state of a stream. The bytes
- * come from and go to __blitz_stream_* of the variant. */
+ * come from and go to __blitz_stream_* of the variant.
+ * direction: exact, but that output never fails */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <fcntl.h>
@@ -251,6 +252,8 @@ int setvbuf(FILE *restrict f, char *restrict buf, int mode, size_t size) {
   if (mode != _IOFBF && mode != _IOLBF && mode != _IONBF)
     return -1;
   fflush(f);
+  if (buf != NULL && mode != _IONBF)
+    ((struct stream *)f)->buffer = buf;
   f->_flags &= ~(STREAM_UNBUFFERED | STREAM_LINE);
   f->_flags |= mode == _IONBF ? STREAM_UNBUFFERED : mode == _IOLBF ? STREAM_LINE : 0;
   return 0;

@@ -1,4 +1,5 @@
-/* <stdio.h>: temporary files, memory streams, pipes to commands. */
+/* <stdio.h>: temporary files, memory streams, pipes to commands.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <fcntl.h>

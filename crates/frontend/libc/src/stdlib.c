@@ -1,18 +1,33 @@
-/* <stdlib.h> arithmetic, search and sort. */
+/* <stdlib.h> arithmetic, search and sort.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <inttypes.h>
+#include <limits.h>
 #include <search.h>
 #include <string.h>
 
-int abs(int x) { return x < 0 ? -x : x; }
-long labs(long x) { return x < 0 ? -x : x; }
-long long llabs(long long x) { return x < 0 ? -x : x; }
-intmax_t imaxabs(intmax_t x) { return x < 0 ? -x : x; }
-div_t div(int a, int b) { return (div_t){a / b, a % b}; }
-ldiv_t ldiv(long a, long b) { return (ldiv_t){a / b, a % b}; }
-lldiv_t lldiv(long long a, long long b) { return (lldiv_t){a / b, a % b}; }
-imaxdiv_t imaxdiv(intmax_t a, intmax_t b) { return (imaxdiv_t){a / b, a % b}; }
+/* The smallest number has no absolute value, and no quotient by -1. */
+#define ABSOLUTE(name, type, smallest)                                                                                 \
+  type name(type x) {                                                                                                  \
+    __blitz_check(x != smallest, "signed-overflow", "absolute value of the smallest number");                          \
+    return x < 0 ? (type)(0 - (uint64_t)x) : x;                                                                        \
+  }
+ABSOLUTE(abs, int, INT_MIN)
+ABSOLUTE(labs, long, LONG_MIN)
+ABSOLUTE(llabs, long long, LLONG_MIN)
+ABSOLUTE(imaxabs, intmax_t, INTMAX_MIN)
+
+#define DIVISION(name, result, type, smallest)                                                                         \
+  result name(type a, type b) {                                                                                        \
+    __blitz_check(b != 0, "div-by-zero", "division by zero");                                                          \
+    __blitz_check(a != smallest || b != -1, "signed-overflow", "quotient that does not fit");                          \
+    return (result){a / b, a % b};                                                                                     \
+  }
+DIVISION(div, div_t, int, INT_MIN)
+DIVISION(ldiv, ldiv_t, long, LONG_MIN)
+DIVISION(lldiv, lldiv_t, long long, LLONG_MIN)
+DIVISION(imaxdiv, imaxdiv_t, intmax_t, INTMAX_MIN)
 
 void *bsearch(const void *key, const void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
   size_t low = 0, high = count;

@@ -1,5 +1,6 @@
 /* Numbers from text: strtol, atoi and their relatives, under every name glibc's headers give them.
  *
+ * direction: exact
  * The loops run over the bytes of the number and no further. Floating-point numbers are the variant's business
  * (__blitz_parse_float). */
 #define _GNU_SOURCE
@@ -30,60 +31,104 @@ static const char *skip_prefix(const char *s, unsigned *base) {
   return s;
 }
 
+/* So many blanks and digits of a text that is open are followed; a number beyond them is anything, in symbolic executions only: a run is exact. */
+enum { BLANKS = 2, DIGITS = 20, DIGITS_OF_INT = 11 };
+
+/* The number at the begin of a text: its magnitude, and how many bytes it takes with all that is before it. */
 struct magnitude {
   uint64_t value;
+  size_t length;
   int negative, too_large;
 };
 
+/* What a symbolic execution takes a number for that it does not follow: asked for where the text is that long, which a run can tell too. */
+struct guess {
+  uint64_t value;
+  size_t length;
+  _Bool asked, negative, too_large;
+};
+
+static void ask(struct guess *g) {
+  if (g->asked)
+    return;
+  *g = (struct guess){.value = __blitz_input_u64("(guess) number"), .length = __blitz_input_size("(guess) length"), .asked = 1,
+                      .negative = __blitz_input_bool("(guess) negative"), .too_large = __blitz_input_bool("(guess) too large")};
+}
+
+/* Whether the guess is taken: after that many steps, if the byte is open. */
+static int beyond(struct guess *g, unsigned step, unsigned most, char byte) {
+  if (!__blitz_model || step < most)
+    return 0;
+  ask(g);
+  return __blitz_open((size_t)byte);
+}
+
+static struct magnitude guessed(const char *s, const struct guess *g, uint64_t largest, uint64_t smallest) {
+  uint64_t limit = g->negative ? smallest : largest;
+  __blitz_more("strtol: a number after many blanks or of many digits is any");
+  __blitz_assume(g->length <= strlen(s) && g->value <= limit);
+  __blitz_assume(g->length != 0 || (g->value == 0 && !g->too_large));
+  __blitz_assume(!g->too_large || g->value == limit);
+  return (struct magnitude){.value = g->value, .length = g->length, .negative = g->negative, .too_large = g->too_large};
+}
+
+/* How many digits of a base never overflow 64 bits. */
+static unsigned harmless(unsigned base) { return base <= 10 ? 19 : base <= 16 ? 15 : 12; }
+
 /* The number at s, saturated at `largest` (`smallest` in magnitude if it is negative). */
-static struct magnitude parse(const char *s, char **end, int wanted, uint64_t largest, uint64_t smallest) {
+static struct magnitude magnitude(const char *s, unsigned base, unsigned most, uint64_t largest, uint64_t smallest) {
   struct magnitude m = {0};
+  struct guess g = {0};
   const char *p = s;
-  unsigned base = (unsigned)wanted;
-  if (wanted < 0 || wanted == 1 || wanted > 36) {
-    errno = EINVAL;
-    if (end != NULL)
-      *end = (char *)s;
-    return m;
-  }
-  for (unsigned open = 0; is_space(*p); p++) {
-    CUT(open, 2, "a number after more than 2 blanks");
-    open += (unsigned)__blitz_open((size_t)*p);
-  }
+  for (unsigned i = 0; is_space(*p); i++, p++)
+    if (beyond(&g, i, BLANKS, *p))
+      return guessed(s, &g, largest, smallest);
   m.negative = *p == '-';
   if (*p == '-' || *p == '+')
     p++;
   p = skip_prefix(p, &base);
   const char *digits = p;
   uint64_t limit = m.negative ? smallest : largest;
-  uint64_t cut = limit / base, rest = limit % base;
-  for (unsigned open = 0;; p++) {
+  most = base >= 10 ? most : 65;
+  for (unsigned i = 0;; i++, p++) {
     unsigned d = digit_value(*p);
     if (d >= base)
       break;
-    CUT(open, 22, "a number of more than 22 digits");
-    open += (unsigned)__blitz_open((size_t)*p);
-    if (m.value > cut || (m.value == cut && d > rest))
+    if (beyond(&g, i, most, *p))
+      return guessed(s, &g, largest, smallest);
+    if (i >= harmless(base) && (m.value > limit / base || (m.value == limit / base && d > limit % base)))
       m.too_large = 1;
     m.value = m.value * base + d;
   }
-  if (m.too_large) {
+  m.too_large |= m.value > limit;
+  if (m.too_large)
     m.value = limit;
-    errno = ERANGE;
+  m.length = p == digits ? 0 : (size_t)(p - s);
+  return m;
+}
+
+static struct magnitude parse(const char *s, char **end, int base, unsigned most, uint64_t largest, uint64_t smallest) {
+  struct magnitude m = {0};
+  if (base < 0 || base == 1 || base > 36) {
+    errno = EINVAL;
+    return m;
   }
+  m = magnitude(s, (unsigned)base, most, largest, smallest);
+  if (m.too_large)
+    errno = ERANGE;
   if (end != NULL)
-    *end = (char *)(p == digits ? s : p);
+    *end = (char *)s + m.length;
   return m;
 }
 
 static int64_t parse_signed(const char *s, char **end, int base, uint64_t largest) {
-  struct magnitude m = parse(s, end, base, largest, largest + 1);
+  struct magnitude m = parse(s, end, base, DIGITS, largest, largest + 1);
   return (int64_t)(m.negative ? -m.value : m.value);
 }
 
 /* Negative numbers wrap, except that too large ones saturate. */
 static uint64_t parse_unsigned(const char *s, char **end, int base, uint64_t largest) {
-  struct magnitude m = parse(s, end, base, largest, largest);
+  struct magnitude m = parse(s, end, base, DIGITS, largest, largest);
   return m.negative && !m.too_large ? -m.value : m.value;
 }
 
@@ -110,7 +155,11 @@ unsigned long long __strtoull_internal(const char *s, char **end, int base, int 
 long strtol_l(const char *s, char **end, int base, locale_t locale) { return plain1(s, end, base); }
 unsigned long strtoul_l(const char *s, char **end, int base, locale_t locale) { return plain3(s, end, base); }
 
-int atoi(const char *s) { return (int)plain1(s, NULL, 10); }
+/* The low half of what strtol gives, as glibc's. */
+int atoi(const char *s) {
+  struct magnitude m = parse(s, NULL, 10, DIGITS_OF_INT, __LONG_MAX__, (uint64_t)__LONG_MAX__ + 1);
+  return (int)(int64_t)(m.negative ? -m.value : m.value);
+}
 long atol(const char *s) { return plain1(s, NULL, 10); }
 long long atoll(const char *s) { return plain2(s, NULL, 10); }
 
@@ -148,7 +197,7 @@ long double strtold_l(const char *restrict s, char **restrict end, locale_t loca
 
 /* Text from numbers, the old way: the digits are those of the number rounded to `digits` significant ones. */
 char *gcvt(double value, int digits, char *buf) {
-  sprintf(buf, "%.*g", digits, value);
+  sprintf(buf, "%.*g", digits > 17 ? 17 : digits, value);
   return buf;
 }
 

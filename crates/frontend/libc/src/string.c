@@ -3,7 +3,8 @@
  * What: every function is a few bulk operations (scan, mismatch, memcpy) behind the checks of what it reads and
  * writes, so that checking needs no unwinding whatever the length is.
  * Why __blitz_check_string first: after it, __blitz_scan for the NUL is known to stop inside the object.
- * Absent: byte loops, except where the result depends on a set of bytes (strspn, strstr, strcasecmp). */
+ * Absent: byte loops, except where the result depends on a set of bytes (strspn, strstr, strcasecmp).
+ * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <ctype.h>
@@ -53,8 +54,16 @@ void *memccpy(void *restrict dst, const void *restrict src, int c, size_t n) {
   return at < n ? (char *)dst + at + 1 : NULL;
 }
 
+/* Objects that overlap must not be copied as strings. */
+static void apart(const char *dst, const char *src, size_t n) {
+  size_t to = (size_t)__blitz_offset(dst), from = (size_t)__blitz_offset(src);
+  __blitz_check(__blitz_object_id(dst) != __blitz_object_id(src) || to + n <= from || from + n <= to, "buffer-overflow",
+                "source and destination overlap");
+}
+
 char *strcpy(char *restrict dst, const char *restrict src) {
   size_t n = length(src) + 1;
+  apart(dst, src, n);
   memmove(dst, src, n);
   return dst;
 }
@@ -70,6 +79,7 @@ char *__stpcpy(char *restrict dst, const char *restrict src) { return stpcpy(dst
 char *stpncpy(char *restrict dst, const char *restrict src, size_t n) {
   size_t len = strnlen(src, n);
   __blitz_check_write(dst, n);
+  apart(dst, src, len);
   memmove(dst, src, len);
   memset(dst + len, 0, n - len);
   return dst + len;
@@ -89,6 +99,7 @@ char *strcat(char *restrict dst, const char *restrict src) {
 char *strncat(char *restrict dst, const char *restrict src, size_t n) {
   size_t at = length(dst), len = strnlen(src, n);
   __blitz_check_write(dst + at, len + 1);
+  apart(dst + at, src, len);
   memmove(dst + at, src, len);
   dst[at + len] = 0;
   return dst;

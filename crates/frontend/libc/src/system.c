@@ -1,4 +1,5 @@
-/* The machine and its limits; users, groups, sessions: a fixed ordinary Linux. */
+/* The machine and its limits; users, groups, sessions: a fixed ordinary Linux.
+ * direction: fewer, one machine of many */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <fcntl.h>
@@ -17,10 +18,15 @@
 long sysconf(int name) {
   switch (name) {
   case _SC_PAGESIZE: return 4096;
+  case _SC_CLK_TCK: return 100;
+  case _SC_VERSION: return 200809;
+  default: break;
+  }
+  __blitz_fewer("sysconf: other machines");
+  switch (name) {
   case _SC_OPEN_MAX: return 1024;
   case _SC_ARG_MAX: return 2097152;
   case _SC_CHILD_MAX: return 4096;
-  case _SC_CLK_TCK: return 100;
   case _SC_NPROCESSORS_ONLN: case _SC_NPROCESSORS_CONF: return 1;
   case _SC_PHYS_PAGES: case _SC_AVPHYS_PAGES: return 1 << 20;
   case _SC_IOV_MAX: return 1024;
@@ -30,13 +36,13 @@ long sysconf(int name) {
   case _SC_NGROUPS_MAX: return 65536;
   case _SC_GETPW_R_SIZE_MAX: case _SC_GETGR_R_SIZE_MAX: return 1024;
   case _SC_TTY_NAME_MAX: return 32;
-  case _SC_VERSION: return 200809;
   default: return -1;
   }
 }
 long __sysconf(int name) { return sysconf(name); }
 
 long pathconf(const char *path, int name) {
+  __blitz_fewer("pathconf: other machines");
   switch (name) {
   case _PC_NAME_MAX: return NAME_MAX;
   case _PC_PATH_MAX: return PATH_MAX;
@@ -47,11 +53,21 @@ long pathconf(const char *path, int name) {
 }
 long fpathconf(int fd, int name) { return pathconf("", name); }
 int getpagesize(void) { return 4096; }
-int getdtablesize(void) { return 1024; }
-int get_nprocs(void) { return 1; }
-int get_nprocs_conf(void) { return 1; }
+int getdtablesize(void) {
+  __blitz_fewer("getdtablesize: other machines");
+  return 1024;
+}
+int get_nprocs(void) {
+  __blitz_fewer("get_nprocs: other machines");
+  return 1;
+}
+int get_nprocs_conf(void) {
+  __blitz_fewer("get_nprocs_conf: other machines");
+  return 1;
+}
 
 int uname(struct utsname *out) {
+  __blitz_fewer("uname: other machines");
   memset(out, 0, sizeof *out);
   strcpy(out->sysname, "Linux");
   strcpy(out->nodename, "localhost");
@@ -62,21 +78,30 @@ int uname(struct utsname *out) {
 }
 
 int gethostname(char *name, size_t n) {
+  __blitz_fewer("gethostname: other machines");
   if (n < sizeof "localhost")
     return fail(ENAMETOOLONG);
   strcpy(name, "localhost");
   return 0;
 }
 int getdomainname(char *name, size_t n) {
+  __blitz_fewer("getdomainname: other machines");
   if (n < sizeof "(none)")
     return fail(EINVAL);
   strcpy(name, "(none)");
   return 0;
 }
-int sethostname(const char *name, size_t n) { return fail(EPERM); }
-long gethostid(void) { return 0x007f0100; }
+int sethostname(const char *name, size_t n) {
+  __blitz_fewer("sethostname: other machines");
+  return fail(EPERM);
+}
+long gethostid(void) {
+  __blitz_fewer("gethostid: other machines");
+  return 0x007f0100;
+}
 
 int getrlimit(__rlimit_resource_t which, struct rlimit *out) {
+  __blitz_fewer("getrlimit: other machines");
   *out = (struct rlimit){RLIM_INFINITY, RLIM_INFINITY};
   if (which == RLIMIT_NOFILE)
     *out = (struct rlimit){1024, 4096};
@@ -84,24 +109,44 @@ int getrlimit(__rlimit_resource_t which, struct rlimit *out) {
     *out = (struct rlimit){8 << 20, RLIM_INFINITY};
   return 0;
 }
-int setrlimit(__rlimit_resource_t which, const struct rlimit *limit) { return 0; }
+int setrlimit(__rlimit_resource_t which, const struct rlimit *limit) {
+  __blitz_fewer("setrlimit: other machines");
+  return 0;
+}
 int getrlimit64(__rlimit_resource_t which, struct rlimit64 *out) {
   struct rlimit limit;
   getrlimit(which, &limit);
   *out = (struct rlimit64){limit.rlim_cur, limit.rlim_max};
   return 0;
 }
-int setrlimit64(__rlimit_resource_t which, const struct rlimit64 *limit) { return 0; }
+int setrlimit64(__rlimit_resource_t which, const struct rlimit64 *limit) {
+  __blitz_fewer("setrlimit64: other machines");
+  return 0;
+}
 int getrusage(__rusage_who_t who, struct rusage *out) {
+  __blitz_fewer("getrusage: other machines");
   memset(out, 0, sizeof *out);
   return 0;
 }
-int getpriority(__priority_which_t which, id_t who) { return 0; }
-int setpriority(__priority_which_t which, id_t who, int value) { return 0; }
-int nice(int by) { return 0; }
+int getpriority(__priority_which_t which, id_t who) {
+  __blitz_fewer("getpriority: other machines");
+  return 0;
+}
+int setpriority(__priority_which_t which, id_t who, int value) {
+  __blitz_fewer("setpriority: other machines");
+  return 0;
+}
+int nice(int by) {
+  __blitz_fewer("nice: other machines");
+  return 0;
+}
 int sched_yield(void) { return 0; }
-int getloadavg(double *out, int n) { return -1; }
+int getloadavg(double *out, int n) {
+  __blitz_fewer("getloadavg: other machines");
+  return -1;
+}
 int statvfs(const char *restrict path, struct statvfs *restrict out) {
+  __blitz_fewer("statvfs: other machines");
   memset(out, 0, sizeof *out);
   out->f_bsize = out->f_frsize = 4096;
   out->f_blocks = out->f_bfree = out->f_bavail = 1 << 20;
@@ -110,6 +155,7 @@ int statvfs(const char *restrict path, struct statvfs *restrict out) {
 }
 int fstatvfs(int fd, struct statvfs *out) { return statvfs("/", out); }
 int statfs(const char *path, struct statfs *out) {
+  __blitz_fewer("statfs: other machines");
   memset(out, 0, sizeof *out);
   out->f_bsize = 4096;
   out->f_blocks = out->f_bfree = out->f_bavail = 1 << 20;
@@ -124,10 +170,22 @@ int setuid(uid_t id) { return change_id(id, getuid()); }
 int seteuid(uid_t id) { return change_id(id, getuid()); }
 int setgid(gid_t id) { return change_id(id, getgid()); }
 int setegid(gid_t id) { return change_id(id, getgid()); }
-int setreuid(uid_t real, uid_t effective) { return 0; }
-int setregid(gid_t real, gid_t effective) { return 0; }
-int setresuid(uid_t real, uid_t effective, uid_t saved) { return 0; }
-int setresgid(gid_t real, gid_t effective, gid_t saved) { return 0; }
+int setreuid(uid_t real, uid_t effective) {
+  __blitz_fewer("setreuid: other machines");
+  return 0;
+}
+int setregid(gid_t real, gid_t effective) {
+  __blitz_fewer("setregid: other machines");
+  return 0;
+}
+int setresuid(uid_t real, uid_t effective, uid_t saved) {
+  __blitz_fewer("setresuid: other machines");
+  return 0;
+}
+int setresgid(gid_t real, gid_t effective, gid_t saved) {
+  __blitz_fewer("setresgid: other machines");
+  return 0;
+}
 int getresuid(uid_t *real, uid_t *effective, uid_t *saved) {
   *real = *effective = *saved = getuid();
   return 0;
@@ -136,9 +194,16 @@ int getresgid(gid_t *real, gid_t *effective, gid_t *saved) {
   *real = *effective = *saved = getgid();
   return 0;
 }
-int setgroups(size_t n, const gid_t *groups) { return fail(EPERM); }
-int initgroups(const char *user, gid_t group) { return fail(EPERM); }
+int setgroups(size_t n, const gid_t *groups) {
+  __blitz_fewer("setgroups: other machines");
+  return fail(EPERM);
+}
+int initgroups(const char *user, gid_t group) {
+  __blitz_fewer("initgroups: other machines");
+  return fail(EPERM);
+}
 int getgroups(int n, gid_t groups[]) {
+  __blitz_fewer("getgroups: other machines");
   if (n > 0)
     groups[0] = getgid();
   return 1;
@@ -147,11 +212,26 @@ pid_t setsid(void) { return getpid(); }
 pid_t getsid(pid_t pid) { return getpid(); }
 pid_t getpgrp(void) { return getpid(); }
 pid_t getpgid(pid_t pid) { return getpid(); }
-int setpgid(pid_t pid, pid_t group) { return 0; }
-int setpgrp(void) { return 0; }
-int daemon(int keep_directory, int keep_files) { return 0; }
-pid_t tcgetpgrp(int fd) { return fail(ENOTTY); }
-int tcsetpgrp(int fd, pid_t group) { return fail(ENOTTY); }
+int setpgid(pid_t pid, pid_t group) {
+  __blitz_fewer("setpgid: other machines");
+  return 0;
+}
+int setpgrp(void) {
+  __blitz_fewer("setpgrp: other machines");
+  return 0;
+}
+int daemon(int keep_directory, int keep_files) {
+  __blitz_fewer("daemon: other machines");
+  return 0;
+}
+pid_t tcgetpgrp(int fd) {
+  __blitz_fewer("tcgetpgrp: other machines");
+  return fail(ENOTTY);
+}
+int tcsetpgrp(int fd, pid_t group) {
+  __blitz_fewer("tcsetpgrp: other machines");
+  return fail(ENOTTY);
+}
 
 /* One user besides root. */
 
@@ -170,6 +250,7 @@ static long find_user(const char *name) {
 }
 
 struct passwd *getpwuid(uid_t id) {
+  __blitz_fewer("getpwuid: other machines");
   static struct passwd entry;
   if (id != 0 && id != 1000)
     return NULL;
@@ -183,6 +264,7 @@ struct passwd *getpwnam(const char *name) {
 }
 
 int getpwuid_r(uid_t id, struct passwd *restrict out, char *restrict buf, size_t n, struct passwd **restrict result) {
+  __blitz_fewer("getpwuid_r: other machines");
   *result = NULL;
   if (id != 0 && id != 1000)
     return 0;
@@ -200,9 +282,13 @@ int getpwnam_r(const char *restrict name, struct passwd *restrict out, char *res
 
 void setpwent(void) {}
 void endpwent(void) {}
-struct passwd *getpwent(void) { return NULL; }
+struct passwd *getpwent(void) {
+  __blitz_fewer("getpwent: other machines");
+  return NULL;
+}
 
 struct group *getgrgid(gid_t id) {
+  __blitz_fewer("getgrgid: other machines");
   static struct group entry;
   if (id != 0 && id != 1000)
     return NULL;
@@ -217,22 +303,37 @@ struct group *getgrnam(const char *name) {
 
 void setgrent(void) {}
 void endgrent(void) {}
-struct group *getgrent(void) { return NULL; }
+struct group *getgrent(void) {
+  __blitz_fewer("getgrent: other machines");
+  return NULL;
+}
 
-char *getlogin(void) { return user_name; }
+char *getlogin(void) {
+  __blitz_fewer("getlogin: other machines");
+  return user_name;
+}
 int getlogin_r(char *name, size_t n) {
+  __blitz_fewer("getlogin_r: other machines");
   if (n < sizeof user_name)
     return ERANGE;
   strcpy(name, user_name);
   return 0;
 }
 char *ttyname(int fd) {
+  __blitz_fewer("ttyname: other machines");
   errno = ENOTTY;
   return NULL;
 }
-int ttyname_r(int fd, char *name, size_t n) { return ENOTTY; }
-char *getpass(const char *prompt) { return NULL; }
+int ttyname_r(int fd, char *name, size_t n) {
+  __blitz_fewer("ttyname_r: other machines");
+  return ENOTTY;
+}
+char *getpass(const char *prompt) {
+  __blitz_fewer("getpass: other machines");
+  return NULL;
+}
 char *crypt(const char *key, const char *salt) {
+  __blitz_fewer("crypt: other machines");
   __blitz_check_string(key);
   __blitz_check_string(salt);
   errno = ENOSYS;

@@ -1,4 +1,5 @@
-/* <termios.h>: no descriptor is a terminal. */
+/* <termios.h>: no descriptor is a terminal.
+ * direction: exact: descriptors of a checked program are no terminals */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <termios.h>

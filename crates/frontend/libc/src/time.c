@@ -1,5 +1,6 @@
 /* <time.h>: calendars. The clock itself is the variant's business, and so is the local time zone on the host; the
- * modelled environment lives in UTC. */
+ * modelled environment lives in UTC.
+ * direction: exact in UTC; other time zones are left out */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <limits.h>

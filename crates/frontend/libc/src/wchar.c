@@ -1,5 +1,5 @@
-/* <wchar.h>, <wctype.h>: wide characters of the "C" locale, in which a byte is a character. Bytes above 127 are
- * accepted as glibc's "C" locale does not: they become the character of the same number. */
+/* <wchar.h>, <wctype.h>: wide characters of the "C" locale, in which a byte below 128 is a character and others are none.
+ * direction: exact in the "C" locale, which setlocale never leaves */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <ctype.h>
@@ -106,8 +106,8 @@ wchar_t *wcsdup(const wchar_t *s) {
 
 /* Bytes and characters. */
 
-wint_t btowc(int c) { return c == EOF ? WEOF : (wint_t)(unsigned char)c; }
-int wctob(wint_t c) { return c < 256 ? (int)c : EOF; }
+wint_t btowc(int c) { return c >= 0 && c < 128 ? (wint_t)c : WEOF; }
+int wctob(wint_t c) { return c < 128 ? (int)c : EOF; }
 int mbsinit(const mbstate_t *state) { return 1; }
 
 size_t mbrtowc(wchar_t *restrict out, const char *restrict s, size_t n, mbstate_t *restrict state) {
@@ -115,18 +115,25 @@ size_t mbrtowc(wchar_t *restrict out, const char *restrict s, size_t n, mbstate_
     return 0;
   if (n == 0)
     return (size_t)-2;
+  if ((unsigned char)*s > 127) {
+    errno = EILSEQ;
+    return (size_t)-1;
+  }
   if (out != NULL)
     *out = (unsigned char)*s;
   return *s != 0;
 }
 size_t mbrlen(const char *restrict s, size_t n, mbstate_t *restrict state) { return mbrtowc(NULL, s, n, state); }
-int mbtowc(wchar_t *restrict out, const char *restrict s, size_t n) { return (int)mbrtowc(out, s, n, NULL); }
-int mblen(const char *s, size_t n) { return (int)mbrtowc(NULL, s, n, NULL); }
+int mbtowc(wchar_t *restrict out, const char *restrict s, size_t n) {
+  int got = (int)mbrtowc(out, s, n, NULL);
+  return got < 0 ? -1 : got;
+}
+int mblen(const char *s, size_t n) { return mbtowc(NULL, s, n); }
 
 size_t wcrtomb(char *restrict s, wchar_t c, mbstate_t *restrict state) {
   if (s == NULL)
     return 1;
-  if ((unsigned)c > 255) {
+  if ((unsigned)c > 127) {
     errno = EILSEQ;
     return (size_t)-1;
   }

@@ -120,9 +120,13 @@ size_t OUR(mismatch)(const void *p, const void *q, size_t limit) {
   return n;
 }
 
-/* Inputs: none of the host's functions asks for one. */
+/* Inputs: none of the host's functions asks for one; guesses (in parentheses) are for what is open, and nothing is open here. */
+static void no_input(const char *what) {
+  if (what[0] != '(')
+    die(what);
+}
 #define INPUT(type, name)                                                                                              \
-  type OUR(input_##name)(const char *what) { die(what); return 0; }
+  type OUR(input_##name)(const char *what) { no_input(what); return 0; }
 INPUT(_Bool, bool)
 INPUT(int, int)
 INPUT(long, long)
@@ -134,7 +138,9 @@ INPUT(unsigned short, u16)
 INPUT(unsigned, u32)
 INPUT(unsigned long long, u64)
 INPUT(double, double)
-void OUR(input_bytes)(void *p, size_t n, const char *what) { die(what); }
+void OUR(input_bytes)(void *p, size_t n, const char *what) { no_input(what); }
+void OUR(fewer)(const char *what) {}
+void OUR(more)(const char *what) {}
 
 void *our_memcpy(void *d, const void *s, size_t n) { return memcpy(d, s, n); }
 void *our_memmove(void *d, const void *s, size_t n) { return memmove(d, s, n); }

@@ -39,11 +39,13 @@ pub fn front_end_flags() -> Vec<String> {
     .to_vec()
 }
 
-/// The part of clang's sanitizers that marks the enabled kinds; each handler call becomes a check of ours.
-pub fn sanitizer_flags(checks: Checks) -> Vec<String> {
+/// The part of clang's sanitizers that marks the enabled kinds; each handler call becomes a check of ours. Where the user's flags say that signed
+/// numbers wrap around, that is no error.
+pub fn sanitizer_flags(checks: Checks, users: &[String]) -> Vec<String> {
+    let defined = wraps(users);
     let names: Vec<&str> = CheckKind::ALL
         .iter()
-        .filter(|&&kind| checks.has(kind))
+        .filter(|&&kind| checks.has(kind) && !(defined && kind == CheckKind::SignedOverflow))
         .flat_map(|&kind| sanitizers_of(kind))
         .copied()
         .collect();
@@ -152,6 +154,16 @@ pub fn keep_users(flags: &[String]) -> Vec<String> {
         }
     }
     kept
+}
+
+/// Whether the flags give signed overflow a meaning; the last of them counts.
+fn wraps(flags: &[String]) -> bool {
+    let meaning = |f: &String| match f.as_str() {
+        "-fwrapv" | "-fno-strict-overflow" => Some(true),
+        "-fno-wrapv" | "-fstrict-overflow" => Some(false),
+        _ => None,
+    };
+    flags.iter().rev().find_map(meaning).unwrap_or(false)
 }
 
 /// Whether the flags ask for a 32-bit program.

@@ -137,10 +137,16 @@ fn deep_nesting_does_not_break_clang() {
 
 #[test]
 fn sanitizers_follow_the_checks() {
-    assert!(sanitizer_flags(Checks::none()).is_empty());
+    assert!(sanitizer_flags(Checks::none(), &[]).is_empty());
     let only = Checks::none().with(CheckKind::Shift);
-    assert_eq!(sanitizer_flags(only)[0], "-fsanitize=shift,builtin");
-    assert!(!sanitizer_flags(Checks::default())[0].contains("unsigned"));
+    assert_eq!(sanitizer_flags(only, &[])[0], "-fsanitize=shift,builtin");
+    assert!(!sanitizer_flags(Checks::default(), &[])[0].contains("unsigned"));
+    let flags = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    for (users, marked) in
+        [("-O2", true), ("-fwrapv", false), ("-fwrapv -fno-wrapv", true), ("-fno-strict-overflow", false)]
+    {
+        assert_eq!(sanitizer_flags(Checks::default(), &flags(users))[0].contains("signed-integer"), marked, "{users}");
+    }
 }
 
 #[test]

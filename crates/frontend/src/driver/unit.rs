@@ -165,7 +165,7 @@ fn output(unit: &Unit, bytes: Vec<u8>, relaxed: usize, implicit: Vec<Implicit>) 
 fn arguments(unit: &Unit, opts: &CompileOptions) -> Result<Vec<String>, DriverError> {
     let mut args = unit.flags.clone();
     args.extend(flags::front_end_flags());
-    args.extend(flags::sanitizer_flags(opts.checks));
+    args.extend(flags::sanitizer_flags(opts.checks, &unit.flags));
     if flags::is_32_bit(&unit.flags) {
         args.extend(native::headers_for_32_bit(opts.cache.as_deref())?);
     }

@@ -31,7 +31,6 @@ mod c {
         pub safe fn log2(x: f64) -> f64;
         pub safe fn log10(x: f64) -> f64;
         pub safe fn log1p(x: f64) -> f64;
-        pub safe fn cbrt(x: f64) -> f64;
         pub safe fn tgamma(x: f64) -> f64;
         pub safe fn lgamma(x: f64) -> f64;
         pub safe fn erf(x: f64) -> f64;
@@ -50,6 +49,20 @@ mod c {
         pub safe fn strtof(s: *const libc::c_char, end: *mut *mut libc::c_char) -> f32;
         pub safe fn strtod(s: *const libc::c_char, end: *mut *mut libc::c_char) -> f64;
     }
+}
+
+/// The C library's: under this name the linker takes one of Rust's own, which rounds otherwise.
+extern "C" fn cbrt(x: f64) -> f64 {
+    static REAL: std::sync::OnceLock<Option<Unary>> = std::sync::OnceLock::new();
+    let find = || {
+        // SAFETY: the name is a C string, and the function that has it takes and gives a double.
+        unsafe {
+            let found = libc::dlsym(libc::RTLD_DEFAULT, c"cbrt".as_ptr());
+            std::mem::transmute::<*mut libc::c_void, Option<Unary>>(found)
+        }
+    };
+    // SAFETY: as above; it reads nothing but its argument.
+    REAL.get_or_init(find).map_or_else(|| x.cbrt(), |real| unsafe { real(x) })
 }
 
 /// In the order of `enum blitz_math1`.
@@ -73,7 +86,7 @@ const MATH1: &[Unary] = &[
     c::log2,
     c::log10,
     c::log1p,
-    c::cbrt,
+    cbrt,
     c::tgamma,
     c::lgamma,
     c::erf,

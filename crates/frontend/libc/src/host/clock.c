@@ -1,4 +1,5 @@
-/* Time of the host. */
+/* Time of the host.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <time.h>

@@ -1,4 +1,5 @@
-/* The environment of the host, in `environ`. */
+/* The environment of the host, in `environ`.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <string.h>

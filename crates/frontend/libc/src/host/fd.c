@@ -1,4 +1,5 @@
-/* Descriptors and files of the host. */
+/* Descriptors and files of the host.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "posix.h"
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-/* The file system of the host. */
+/* The file system of the host.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "posix.h"
 #include <string.h>

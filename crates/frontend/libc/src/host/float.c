@@ -1,4 +1,5 @@
-/* Text of floating-point numbers, by the host. */
+/* Text of floating-point numbers, by the host.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"
 

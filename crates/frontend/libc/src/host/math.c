@@ -1,4 +1,5 @@
-/* Functions of the host's mathematics library. */
+/* Functions of the host's mathematics library.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <math.h>

@@ -1,4 +1,5 @@
-/* Sockets on the host: a machine without a network. select and poll see every descriptor ready. */
+/* Sockets on the host: a machine without a network. select and poll see every descriptor ready.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <netdb.h>

@@ -1,4 +1,5 @@
-/* Processes on the host: only our own can be had. */
+/* Processes on the host: only our own can be had.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <signal.h>

@@ -1,4 +1,5 @@
-/* <regex.h> on the host: not understood, and it says so. */
+/* <regex.h> on the host: not understood, and it says so.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <regex.h>

@@ -1,4 +1,5 @@
-/* The entry of a program that runs on the host: real arguments and environment. */
+/* The entry of a program that runs on the host: real arguments and environment.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <string.h>

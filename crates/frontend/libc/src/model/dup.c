@@ -1,4 +1,5 @@
-/* Descriptors that share a file, pipes, and what can be asked of a descriptor. */
+/* Descriptors that share a file, pipes, and what can be asked of a descriptor.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "model.h"
 #include <fcntl.h>

@@ -1,7 +1,8 @@
 /* The environment: any variable may be set to anything.
  *
  * A variable gets its value the first time it is asked for and keeps it. `environ` itself is empty: a program that
- * walks it sees only what it put there. */
+ * walks it sees nothing.
+ * direction: exact, but for environ */
 #define _GNU_SOURCE
 #include "model.h"
 #include <string.h>
@@ -12,7 +13,7 @@ static struct variable {
   const char *name;
   char *value; /* null: not set */
 } variables[MOST];
-static int count;
+static int count, cleared;
 
 static struct variable *find(const char *name, size_t length) {
   for (int i = 0; i < MOST && i < count; i++)
@@ -27,16 +28,18 @@ static struct variable *add(const char *name, size_t length, char *value) {
   char *copy = __blitz_heap_alloc(length + 1);
   memcpy(copy, name, length);
   copy[length] = 0;
+  __blitz_keep_alive(copy);
   variables[count] = (struct variable){.name = copy, .value = value};
   return &variables[count++];
 }
 
 static char *any_value(void) {
-  if (!__blitz_input_bool("getenv set"))
+  if (cleared || !__blitz_input_bool("getenv set"))
     return NULL;
   size_t n = __blitz_input_size("getenv length");
   __blitz_assume(n <= 65535);
   char *value = __blitz_heap_alloc(n + 1);
+  __blitz_keep_alive(value);
   __blitz_input_bytes(value, n, "getenv");
   value[n] = 0;
   __blitz_assume(__blitz_scan(value, 0, n) == n);
@@ -69,7 +72,10 @@ int setenv(const char *name, const char *value, int overwrite) {
   size_t n = strlen(value) + 1;
   if (!overwrite && getenv(name) != NULL)
     return 0;
-  set(name, strlen(name), memcpy(__blitz_heap_alloc(n), value, n));
+  /* glibc keeps what it once made: values that others took the place of are no leaks. */
+  char *copy = memcpy(__blitz_heap_alloc(n), value, n);
+  __blitz_keep_alive(copy);
+  set(name, strlen(name), copy);
   return 0;
 }
 
@@ -88,7 +94,9 @@ int putenv(char *text) {
   return 0;
 }
 
+/* From then on only what the program sets. */
 int clearenv(void) {
+  cleared = 1;
   for (int i = 0; i < MOST; i++)
     variables[i].value = NULL;
   return 0;

@@ -3,7 +3,8 @@
  * Standard input is a pipe whose writer has written all and gone: a short read means the end, and what was read is
  * the concatenation of all inputs named "stdin". A regular file is an object with its contents as input, so that it
  * can be read again after a seek. What is written to standard output or to a file opened for writing leaves the
- * program. Absent: writes that fail (a full disk). */
+ * program. Absent: writes that fail (a full disk).
+ * direction: exact, but that output never fails and files have up to 128 KiB */
 #define _GNU_SOURCE
 #include "model.h"
 #include <fcntl.h>
@@ -212,7 +213,12 @@ enum { LARGEST_FILE = 1 << 17 };
 enum { LARGEST_FILE = 1 << 16 };
 #endif
 
+/* A file was opened for writing: which one, nobody remembers. */
+static int written;
+
 static void any_contents(struct file *file) {
+  if (written)
+    __blitz_more("open: a file that was written before holds something else");
   size_t n = __blitz_input_size("file size");
   __blitz_assume(n <= LARGEST_FILE);
   file->data = __blitz_heap_alloc(n);
@@ -229,6 +235,7 @@ static int open_file(int flags) {
   struct file *file = __blitz_new_file(writes_only ? KIND_SINK : KIND_FILE, flags);
   if (!writes_only && !(flags & O_TRUNC))
     any_contents(file);
+  written |= (flags & O_ACCMODE) != O_RDONLY;
   return __blitz_new_fd(file);
 }
 

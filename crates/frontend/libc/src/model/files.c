@@ -1,7 +1,8 @@
 /* The file system in the modelled environment: no memory of names.
  *
  * Anything may be there or not each time it is asked for: between two calls other processes may create, change or
- * remove files. So each answer is an input of its own. */
+ * remove files. So each answer is an input of its own.
+ * direction: exact, but for errors that have no input */
 #define _GNU_SOURCE
 #include "posix.h"
 #include "model.h"

@@ -1,14 +1,14 @@
 /* Text of floating-point numbers in the modelled environment.
  *
+ * direction: exact
  * Written for symbolic arguments: few branches, no loop that depends on the number, and a length that needs only
- * comparisons. Lengths are exact. Digits are exact for %f below 2^64 with up to 18 digits after the point and for
- * numbers of up to 15 significant digits; beyond, the last digits may differ from glibc's. A long double is taken as
- * a double. */
+ * comparisons. That does for %f with up to 18 digits after the point and for up to 15 significant digits of numbers from 2^-12 to 2^63. Other
+ * numbers have any digits if they are open, and else the exact ones, from long arithmetic (decimal.c); so a run always has the exact ones. */
 #define _GNU_SOURCE
-#include "model.h"
+#include "decimal.h"
 #include <string.h>
 
-enum { MOST = 17 }; /* significant digits that are computed; further ones are '0' */
+enum { MOST = 15, GUESSED = 20 }; /* significant digits that are computed without long arithmetic, and that are guessed */
 
 /* Text under construction; what does not fit is counted only. */
 struct text {
@@ -78,8 +78,6 @@ static const uint64_t POWER[19] = {1ull, 10ull, 100ull, 1000ull, 10000ull, 10000
     100000000ull, 1000000000ull, 10000000000ull, 100000000000ull, 1000000000000ull, 10000000000000ull,
     100000000000000ull, 1000000000000000ull, 10000000000000000ull, 100000000000000000ull, 1000000000000000000ull};
 
-typedef unsigned _BitInt(128) wide;
-
 /* frac * 10^places, rounded to nearest, ties to even; at most 10^places. places <= 18. */
 static uint64_t scale_fraction(double frac, size_t places, int odd_before) {
   double scaled = frac * 0x1p64;
@@ -134,57 +132,22 @@ static int decimal_exponent(double v) {
   return guess + extra;
 }
 
-static double times_pow10(double v, int e) {
-  if (e > 308) {
-    v *= 1e308;
-    e -= 308;
-  }
-  if (e < -308) {
-    v /= 1e308;
-    e += 308;
-  }
-  return e >= 0 ? v * __blitz_pow10[e] : v / __blitz_pow10[-e];
-}
-
-/* The first n (1..MOST) digits of v >= 0 as a number of n digits, and the exponent of the first. */
+/* The first n digits of a plain v (see below) as a number of n digits, and the exponent of the first. */
 static uint64_t significant(double v, size_t n, int *exponent) {
   if (v == 0) {
     *exponent = 0;
     return 0;
   }
   int e = decimal_exponent(v);
-  int places = (int)n - 1 - e;
-  uint64_t whole = (uint64_t)v, m;
-  if (places >= 0 && places <= 18 && v < 0x1p63)
-    m = whole * POWER[places] + scale_fraction(v - (double)whole, (size_t)places, (int)(whole & 1));
-  else
-    m = (uint64_t)__builtin_rint(times_pow10(v, places));
+  size_t places = (size_t)((int)n - 1 - e);
+  uint64_t whole = (uint64_t)v;
+  uint64_t m = whole * POWER[places] + scale_fraction(v - (double)whole, places, (int)(whole & 1));
   if (m >= POWER[n - 1] * 10) {
     m /= 10;
     e++;
   }
   *exponent = e;
   return m;
-}
-
-/* |v| of 2^64 or more: no digits after the point are but zeros. */
-static void put_fixed_large(struct text *to, double v, size_t places, int point) {
-  char digits[MOST];
-  int e;
-  uint64_t m = significant(v, MOST, &e);
-  digits_of(digits, m, MOST);
-  put(to, digits, MOST);
-  put_zeros(to, (size_t)(e + 1 - MOST));
-  if (places > 0 || point)
-    put_char(to, '.');
-  put_zeros(to, places);
-}
-
-static void put_fixed(struct text *to, double v, size_t places, int point) {
-  if (v < 0x1p64)
-    put_fixed_small(to, v, places, point);
-  else
-    put_fixed_large(to, v, places, point);
 }
 
 static void put_exponent(struct text *to, char letter, int e, size_t least) {
@@ -199,59 +162,128 @@ static void put_exponent(struct text *to, char letter, int e, size_t least) {
   put(to, digits + 4 - n, n);
 }
 
-/* d.ddd with n digits in all (of which the first MOST count), then the exponent. */
-static void put_scientific(struct text *to, const char *digits, size_t n, int e, char letter, int point) {
-  size_t real = n < MOST ? n : MOST;
-  put(to, digits, 1);
+/* The digits of a number, however they were found; after those that are there come zeros. */
+struct digits {
+  const char *p;
+  size_t count;
+  int exponent; /* of the first */
+};
+
+/* The i-th to j-th digit, i <= j. */
+static void put_digits(struct text *to, const struct digits *d, size_t i, size_t j) {
+  size_t end = j < d->count ? j : d->count;
+  if (i < end)
+    put(to, d->p + i, end - i);
+  put_zeros(to, j - (i > end ? i : end));
+}
+
+/* d.ddd with n digits in all, then the exponent. */
+static void put_scientific(struct text *to, const struct digits *d, size_t n, char letter, int point) {
+  put_digits(to, d, 0, 1);
   if (n > 1 || point)
     put_char(to, '.');
-  put(to, digits + 1, real - 1);
-  put_zeros(to, n - real);
-  put_exponent(to, letter, e, 2);
+  put_digits(to, d, 1, n);
+  put_exponent(to, letter, d->exponent, 2);
 }
 
-static void convert_e(struct text *to, double v, const struct spec *s) {
-  size_t n = (s->has_precision ? s->precision : 6) + 1;
-  size_t real = n < MOST ? n : MOST;
-  char digits[MOST];
-  int e;
-  digits_of(digits, significant(v, real, &e), real);
-  put_scientific(to, digits, n, e, s->letter, s->alternative);
-}
-
-static void convert_g(struct text *to, double v, const struct spec *s) {
-  size_t n = !s->has_precision ? 6 : s->precision == 0 ? 1 : s->precision;
-  size_t real = n < MOST ? n : MOST;
-  char digits[MOST];
-  int e;
-  digits_of(digits, significant(v, real, &e), real);
-  if (!s->alternative) {
-    size_t kept = real;
-    for (size_t i = real; i > 1; i--)
-      kept -= kept == i && digits[i - 1] == '0';
-    n = kept;
-    real = kept;
-  }
-  int limit = !s->has_precision ? 6 : s->precision == 0 ? 1 : (int)s->precision;
-  if (e < -4 || e >= limit) {
-    put_scientific(to, digits, n, e, s->letter == 'g' ? 'e' : 'E', s->alternative);
-    return;
-  }
-  if (e < 0) {
-    put(to, "0.", 2);
-    put_zeros(to, (size_t)(-e - 1));
-    put(to, digits, real);
-    put_zeros(to, n - real);
-    return;
-  }
-  size_t before = (size_t)e + 1, have = before < real ? before : real;
-  put(to, digits, have);
-  put_zeros(to, before - have);
-  if (n > before || s->alternative)
+/* The number before and `places` digits after the point; the digits are rounded to that. */
+static void put_fixed(struct text *to, const struct digits *d, size_t places, int point) {
+  size_t before = d->exponent >= 0 ? (size_t)d->exponent + 1 : 0, zeros = d->exponent >= 0 ? 0 : (size_t)(-d->exponent - 1);
+  if (d->exponent >= 0)
+    put_digits(to, d, 0, before);
+  else
+    put_char(to, '0');
+  if (places > 0 || point)
     put_char(to, '.');
-  put(to, digits + have, real - have);
-  if (n > real)
-    put_zeros(to, n - (before > real ? before : real));
+  if (zeros > places || d->count == 0)
+    zeros = places;
+  put_zeros(to, zeros);
+  put_digits(to, d, before, before + places - zeros);
+}
+
+/* %g of digits that are rounded to n of them. */
+static void put_general(struct text *to, const struct digits *d, size_t n, const struct spec *s) {
+  size_t shown = n;
+  if (!s->alternative) {
+    shown = d->count < n ? d->count : n;
+    for (size_t i = shown; i > 1; i--)
+      shown -= shown == i && d->p[i - 1] == '0';
+    shown = shown == 0 ? 1 : shown;
+  }
+  if (d->exponent < -4 || d->exponent >= (int)n) {
+    put_scientific(to, d, shown, s->letter == 'g' ? 'e' : 'E', s->alternative);
+    return;
+  }
+  int places = (int)shown - 1 - d->exponent;
+  put_fixed(to, d, places > 0 ? (size_t)places : 0, s->alternative);
+}
+
+/* How many significant digits %e and %g ask for. */
+static size_t wanted(const struct spec *s) {
+  size_t n = s->has_precision ? s->precision : 6;
+  return (s->letter | 32) == 'e' ? n + 1 : n == 0 ? 1 : n;
+}
+
+static size_t places_of(const struct spec *s) { return s->has_precision ? s->precision : 6; }
+
+static void put_any(struct text *to, const struct digits *d, const struct spec *s) {
+  if ((s->letter | 32) == 'f')
+    put_fixed(to, d, places_of(s), s->alternative);
+  else if ((s->letter | 32) == 'e')
+    put_scientific(to, d, wanted(s), s->letter, s->alternative);
+  else
+    put_general(to, d, wanted(s), s);
+}
+
+/* A plain number needs no long arithmetic: few digits are asked for, and its last bit is at 2^-64 or above. */
+static int plain(double v, const struct spec *s) {
+  if (v == 0)
+    return 1;
+  if (v < 0x1p-12 || v >= 0x1p63)
+    return 0;
+  if ((s->letter | 32) == 'f')
+    return places_of(s) <= 18;
+  return wanted(s) <= MOST && v < __blitz_pow10[wanted(s)];
+}
+
+static void put_plain(struct text *to, double v, const struct spec *s) {
+  if ((s->letter | 32) == 'f') {
+    put_fixed_small(to, v, places_of(s), s->alternative);
+    return;
+  }
+  char digits[MOST];
+  size_t real = wanted(s) < MOST ? wanted(s) : MOST;
+  int e;
+  digits_of(digits, significant(v, real, &e), real);
+  put_any(to, &(struct digits){digits, real, e}, s);
+}
+
+/* Any digits, for what is open: the place of the first is known but for one. */
+static void put_guess(struct text *to, double v, const struct spec *s, const char *guess, int by) {
+  for (int i = 0; i < GUESSED; i++)
+    __blitz_assume(guess[i] >= '0' && guess[i] <= '9');
+  __blitz_assume(guess[0] != '0' && by >= -1 && by <= 1);
+  __blitz_more("printf: digits of a very small, very large or very exact number are any");
+  put_any(to, &(struct digits){guess, GUESSED, decimal_exponent(v) + by}, s);
+}
+
+/* All digits of what is known. */
+static void put_exact(struct text *to, long double v, const struct spec *s) {
+  static struct decimal d;
+  uint64_t mantissa;
+  uint16_t field;
+  memcpy(&mantissa, &v, sizeof mantissa);
+  memcpy(&field, (const char *)&v + 8, sizeof field);
+  int e = (field & 0x7fff) - 16383 - 63;
+  if (e > 966 || e < -1140)
+    __blitz_unsupported("printf: a long double outside of the range of double");
+  for (; (mantissa & 1) == 0; mantissa >>= 1)
+    e++;
+  __blitz_to_decimal(mantissa, e, &d);
+  __blitz_round_decimal(&d, (s->letter | 32) == 'f' ? d.exponent + 1 + (int)places_of(s) : (int)wanted(s));
+  if (d.count == 0)
+    d.exponent = -1;
+  put_any(to, &(struct digits){d.digits, (size_t)d.count, d.exponent}, s);
 }
 
 static void convert_a(struct text *to, double v, const struct spec *s) {
@@ -289,9 +321,35 @@ static void convert_a(struct text *to, double v, const struct spec *s) {
   put_exponent(to, upper ? 'P' : 'p', e, 1);
 }
 
+/* A finite number of %f, %e or %g. */
+static void convert(struct text *to, double v, const long double *whole, const struct spec *s) {
+  if ((whole == NULL || (long double)v == *whole) && plain(v, s)) {
+    put_plain(to, v, s);
+    return;
+  }
+  if (whole != NULL && (__builtin_isinf(v) || v == 0))
+    __blitz_unsupported("printf: a long double outside of the range of double");
+  char guess[GUESSED];
+  __blitz_input_bytes(guess, sizeof guess, "(guess) digits");
+  int by = __blitz_input_int("(guess) exponent");
+  uint64_t bits;
+  memcpy(&bits, &v, sizeof bits);
+  if (__blitz_open((size_t)bits) || __blitz_open(s->precision))
+    put_guess(to, v, s, guess, by);
+  else
+    put_exact(to, whole ? *whole : v, s);
+}
+
 size_t __blitz_format_float(char *buf, size_t size, const char *spec_text, const void *value, int is_long_double) {
   struct spec s = parse_spec(spec_text);
-  double v = is_long_double ? (double)*(const long double *)value : *(const double *)value;
+  long double whole = 0;
+  double v;
+  if (is_long_double) {
+    whole = __builtin_fabsl(*(const long double *)value);
+    v = (double)*(const long double *)value;
+  } else {
+    v = *(const double *)value;
+  }
   struct text to = {.p = buf, .size = size};
   int upper = s.letter >= 'A' && s.letter <= 'Z';
   if (__builtin_signbit(v))
@@ -299,17 +357,16 @@ size_t __blitz_format_float(char *buf, size_t size, const char *spec_text, const
   else if (s.plus || s.space)
     put_char(&to, s.plus ? '+' : ' ');
   v = __builtin_fabs(v);
-  if (__builtin_isnan(v))
+  if (__builtin_isnan(v)) {
     put(&to, upper ? "NAN" : "nan", 3);
-  else if (__builtin_isinf(v))
+  } else if (is_long_double ? __builtin_isinf(whole) : __builtin_isinf(v)) {
     put(&to, upper ? "INF" : "inf", 3);
-  else if ((s.letter | 32) == 'f')
-    put_fixed(&to, v, s.has_precision ? s.precision : 6, s.alternative);
-  else if ((s.letter | 32) == 'e')
-    convert_e(&to, v, &s);
-  else if ((s.letter | 32) == 'g')
-    convert_g(&to, v, &s);
-  else
+  } else if ((s.letter | 32) == 'a') {
+    if (is_long_double)
+      __blitz_unsupported("printf: %La");
     convert_a(&to, v, &s);
+  } else {
+    convert(&to, v, is_long_double ? &whole : NULL, &s);
+  }
   return to.n;
 }

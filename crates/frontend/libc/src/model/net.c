@@ -1,7 +1,8 @@
 /* Sockets in the modelled environment: peers send any bytes in any pieces, and go when they like.
  *
  * Every connection is its own file of kind KIND_SOCKET; all their bytes are inputs named "socket", in the order in
- * which they are received. What is sent leaves the program. select and poll report any set of what was asked for. */
+ * which they are received. What is sent leaves the program. select and poll report any set of what was asked for.
+ * direction: exact, but for errors that have no input */
 #define _GNU_SOURCE
 #include "model.h"
 #include <arpa/inet.h>

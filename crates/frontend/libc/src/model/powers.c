@@ -1,4 +1,5 @@
-/* Powers of ten that a double can hold, for the text of floating-point numbers. */
+/* Powers of ten that a double can hold, for the text of floating-point numbers.
+ * direction: exact */
 #include "model.h"
 
 const double __blitz_pow10[309] = {

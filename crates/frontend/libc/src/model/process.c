@@ -1,7 +1,8 @@
 /* Processes in the modelled environment.
  *
  * fork is a choice: it fails, or the program goes on as the parent, or as the child. exec either fails or the program
- * is no more. A child that was waited for ended in any way. */
+ * is no more. A child that was waited for ended in any way.
+ * direction: exact, but for errors that have no input */
 #define _GNU_SOURCE
 #include "model.h"
 #include <fcntl.h>
@@ -14,6 +15,8 @@
 
 static int children;
 
+pid_t __blitz_new_child(void) { return 1000 + ++children; }
+
 pid_t fork(void) {
   int result = __blitz_input_int("fork");
   __blitz_assume(result >= -1 && result <= 1);
@@ -23,8 +26,7 @@ pid_t fork(void) {
     children = 0;
     return 0;
   }
-  children++;
-  return 1000 + children;
+  return __blitz_new_child();
 }
 
 pid_t vfork(void) { return fork(); }
@@ -103,13 +105,26 @@ int system(const char *command) {
   return __blitz_command_status();
 }
 
-/* Who we are does not change. */
+/* Who we are does not change. Numbers of processes are like any others. */
 pid_t getpid(void) { return 4242; }
 pid_t getppid(void) { return 4241; }
-uid_t getuid(void) { return 1000; }
-uid_t geteuid(void) { return 1000; }
-gid_t getgid(void) { return 1000; }
-gid_t getegid(void) { return 1000; }
+/* direction: fewer, one ordinary user */
+uid_t getuid(void) {
+  __blitz_fewer("getuid: users other than 1000");
+  return 1000;
+}
+uid_t geteuid(void) {
+  __blitz_fewer("geteuid: users other than 1000");
+  return 1000;
+}
+gid_t getgid(void) {
+  __blitz_fewer("getgid: groups other than 1000");
+  return 1000;
+}
+gid_t getegid(void) {
+  __blitz_fewer("getegid: groups other than 1000");
+  return 1000;
+}
 
 /* Signals to other processes get lost. */
 int kill(pid_t pid, int signal) { return signal == 0 || (pid != 4242 && pid != 0) ? 0 : raise(signal); }

@@ -1,5 +1,6 @@
 /* <regex.h> in the modelled environment: any pattern may be wrong, and match or not, anywhere in the text. What a
- * given pattern really matches is left to the native replay. */
+ * given pattern really matches is left to the native replay.
+ * direction: more, any match */
 #define _GNU_SOURCE
 #include "model.h"
 #include <regex.h>
@@ -7,6 +8,7 @@
 
 int regcomp(regex_t *restrict regex, const char *restrict pattern, int flags) {
   __blitz_check_string(pattern);
+  __blitz_more("regcomp: any pattern may be wrong");
   memset(regex, 0, sizeof *regex);
   if (__blitz_input_bool("regcomp fails"))
     return REG_BADPAT;
@@ -24,6 +26,7 @@ static void any_match(regmatch_t *out, size_t length) {
 
 int regexec(const regex_t *restrict regex, const char *restrict s, size_t n, regmatch_t *restrict match, int flags) {
   size_t length = strlen(s);
+  __blitz_more("regexec: any match");
   if (!__blitz_input_bool("regexec matches"))
     return REG_NOMATCH;
   for (size_t i = 0; i < n; i++) {

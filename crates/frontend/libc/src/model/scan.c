@@ -1,4 +1,5 @@
-/* scanf on modelled standard input: numbers and words as single inputs. */
+/* scanf on modelled standard input: numbers and words as single inputs.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "model.h"
 #include <string.h>

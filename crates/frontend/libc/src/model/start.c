@@ -2,7 +2,8 @@
  *
  * The number of arguments, their lengths and their bytes are inputs. Each argument is an object of exactly its own
  * size on the stack, filled in bulk: a long one costs no more than a short one. argv[0] is fixed, since a replay
- * runs the program under a name of ours. Absent: an environment vector (getenv has its own inputs, see env.c). */
+ * runs the program under a name of ours. Absent: an environment vector (getenv has its own inputs, see env.c).
+ * direction: exact up to 4 arguments of up to 128 KiB */
 #define _GNU_SOURCE
 #include "model.h"
 #include <alloca.h>

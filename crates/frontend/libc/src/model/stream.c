@@ -1,4 +1,5 @@
-/* Streams of the modelled environment: unbuffered, since nobody sees the difference. */
+/* Streams of the modelled environment: unbuffered, since nobody sees the difference.
+ * direction: exact */
 #define _GNU_SOURCE
 #include "model.h"
 #include <string.h>
@@ -120,6 +121,13 @@ size_t __blitz_stream_write(FILE *f, const void *p, size_t n) {
     return 0;
   }
   return __blitz_file_write(file, f->_fileno, p, n);
+}
+
+int __blitz_stream_keeps(FILE *f) {
+  if (((struct stream *)f)->mem != NULL)
+    return 1;
+  struct file *file = f->_fileno >= 0 && f->_fileno < DESCRIPTORS ? __blitz_fds[f->_fileno] : NULL;
+  return file != NULL && (file->kind == KIND_FILE || file->kind == KIND_PIPE);
 }
 
 int __blitz_stream_flush(FILE *f) {

@@ -1,0 +1,11 @@
+//@ verdict: violation
+// A buffer given to stdout looked like a leak.
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+  char *p = malloc(BUFSIZ);  //~ memory-leak
+  if (p == NULL)
+    return 0;
+  setvbuf(stdout, NULL, _IOFBF, BUFSIZ);
+  return 0;
+}

@@ -1,0 +1,13 @@
+//@ verdict: violation
+// Handlers of quick_exit never ran.
+#include <assert.h>
+#include <stdlib.h>
+static int done;
+static void last(void) {
+  assert(!done);  //~ assertion
+}
+int main(void) {
+  done = 1;
+  at_quick_exit(last);
+  quick_exit(0);
+}

@@ -1,0 +1,12 @@
+//@ verdict: violation
+// srand(42) twice gave different numbers.
+#include <assert.h>
+#include <stdlib.h>
+int main(void) {
+  srand(42);
+  int a = rand(), b = rand();
+  srand(42);
+  int c = rand();
+  assert(c == b);  //~ assertion
+  return 0;
+}

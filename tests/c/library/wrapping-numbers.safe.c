@@ -1,0 +1,8 @@
+//@ verdict: safe
+//@ flags: -fwrapv
+// -fwrapv was ignored.
+#include <limits.h>
+int main(int argc, char **argv) {
+  int x = INT_MAX - 1;
+  return x + argc + 2 == 5;
+}
