@@ -84,6 +84,9 @@ pub struct InputArgs {
     /// Kinds to check: names, or the groups memory, overflow, assertion, leak, default, all, none; +KIND and -KIND change the default
     #[arg(long, value_name = "LIST", value_parser = parse_checks, allow_hyphen_values = true)]
     pub checks: Option<Checks>,
+    /// Reading memory that is not set: an error, or any value, as CBMC has it [default: any for harnesses of CBMC, else error]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub uninitialised: Option<UninitialisedArg>,
     /// A folder with headers
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<String>,
@@ -181,6 +184,12 @@ pub enum LoopPolicyArg {
 pub enum AllocArg {
     MayFail,
     Succeeds,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum UninitialisedArg {
+    Any,
+    Error,
 }
 
 #[derive(Args, Clone, Debug)]

@@ -1,12 +1,12 @@
 //! From the command line's inputs to a loaded program.
 
-use crate::args::InputArgs;
+use crate::args::{InputArgs, UninitialisedArg};
 use crate::terminal::Terminal;
 use crate::{Fault, probe};
 use blitz_frontend::driver::{self, CompileOptions, DriverError, Inputs, SourceUnit};
 use blitz_frontend::unit::{self, Unit};
 use blitz_frontend::{CompiledUnit, LibcVariant, LoadError, LoadOptions};
-use blitz_ir::{FuncId, Program};
+use blitz_ir::{CheckKind, Checks, FuncId, Program};
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
@@ -34,6 +34,8 @@ pub struct Loaded {
     pub libraries: Vec<String>,
     /// What it begins with, if that is not `main`.
     pub unit: Option<Unit>,
+    /// Memory that is not set has any value here, which is CBMC's meaning of it.
+    pub any_value: bool,
 }
 
 /// The function a program begins with.
@@ -77,6 +79,8 @@ fn load_with(
     probe::survives(&compiled.foreign)?;
     let load_fault = |e: LoadError| Fault::new(e.to_string());
     let mut options = load_options(args, environment, entry.map(|e| e.name));
+    let any_value = any_value(args, compiled.for_cbmc);
+    options.checks = checks_with(options.checks, any_value);
     let mut harness = None;
     if let Some(entry) = entry.filter(|e| e.name != "main") {
         let made = unit::harness(compiled.modules.clone(), entry.name, entry.any_globals).map_err(load_fault)?;
@@ -99,7 +103,21 @@ fn load_with(
         bitcode: compiled.bitcode,
         libraries: compiled.libraries,
         unit: harness,
+        any_value,
     })
+}
+
+/// Whether memory that is not set has any value: as asked for, else in harnesses of CBMC.
+fn any_value(args: &InputArgs, for_cbmc: bool) -> bool {
+    match args.uninitialised {
+        Some(how) => how == UninitialisedArg::Any,
+        None => for_cbmc,
+    }
+}
+
+/// The checks that are left where memory that is not set has any value.
+pub fn checks_with(checks: Checks, any_value: bool) -> Checks {
+    if any_value { checks.without(CheckKind::Uninitialised) } else { checks }
 }
 
 /// All functions of a program, by id.

@@ -38,6 +38,7 @@ kinds! {
     library: "library",
     stratified: "stratified",
     bodiless: "bodiless",
+    cbmc: "cbmc",
 }
 
 const QUICK: usize = 2;
@@ -46,7 +47,7 @@ fn topic(name: &str) {
     let mut cases = common::cases(name);
     if !common::long() {
         cases.retain(|c| c.key("slow").is_none());
-        if !["regress", "papers", "library"].contains(&name) {
+        if !["regress", "papers", "library", "cbmc"].contains(&name) {
             cases.truncate(QUICK);
         }
     }

@@ -468,6 +468,8 @@ pub enum Builtin {
     /// (`libc/include/blitz.h` lists them); the interpreter runs it, the engines never see it because
     /// their libc takes the modelled environment instead.
     Host,
+    /// (): the loop it stands in evaluates a quantifier. Bounds of the program's loops do not hold for it: it ends with its range.
+    Quantifier,
     /// (mode: Int(32), operands) -> the operation, rounded as the mode says: 1 down, 2 up, 3 towards zero, anything else to nearest with ties to
     /// even. Programs that change the rounding mode are made of these; in others every operation rounds to nearest.
     Rounded(Rounded),
@@ -509,6 +511,7 @@ impl Builtin {
         Builtin::KeepAlive,
         Builtin::Output,
         Builtin::Host,
+        Builtin::Quantifier,
         Builtin::Rounded(Rounded::Add),
         Builtin::Rounded(Rounded::Sub),
         Builtin::Rounded(Rounded::Mul),
@@ -540,6 +543,7 @@ impl Builtin {
             Builtin::KeepAlive => "keep_alive",
             Builtin::Output => "output",
             Builtin::Host => "host",
+            Builtin::Quantifier => "quantifier",
             Builtin::Rounded(Rounded::Add) => "rounded_add",
             Builtin::Rounded(Rounded::Sub) => "rounded_sub",
             Builtin::Rounded(Rounded::Mul) => "rounded_mul",

@@ -15,6 +15,7 @@
 
 use crate::cfg::Cfg;
 use crate::func::{Block, Func};
+use crate::inst::{Builtin, Inst};
 use blitz_base::id_type;
 use blitz_base::span::Loc;
 use std::ops::Range;
@@ -52,6 +53,8 @@ pub struct LoopInfo {
     pub loc: Loc,
     /// Control can enter it elsewhere than at its head.
     pub irreducible: bool,
+    /// It evaluates a quantifier (`Builtin::Quantifier`): no loop that the user wrote.
+    pub quantifier: bool,
 }
 
 impl LoopId {
@@ -76,8 +79,9 @@ impl LoopForest {
         for info in &mut found {
             finish_loop(info, func, cfg, &order, &pos);
         }
-        let loops = in_source_order(found);
+        let mut loops = in_source_order(found);
         let loop_of = innermost(&loops, &order, cfg.len());
+        mark_quantifiers(func, &mut loops, &loop_of);
         Self { order, pos, loop_of, loops }
     }
 
@@ -151,6 +155,17 @@ fn in_source_order(found: Vec<LoopInfo>) -> Vec<LoopInfo> {
             info
         })
         .collect()
+}
+
+fn mark_quantifiers(func: &Func, loops: &mut [LoopInfo], loop_of: &[Option<LoopId>]) {
+    let is_mark = |inst: &Inst| matches!(inst, Inst::Builtin { op: Builtin::Quantifier, .. });
+    for b in func.block_ids() {
+        if let Some(l) = loop_of[b.index()]
+            && func.block(b).insts.iter().any(|&i| is_mark(&func.inst(i).inst))
+        {
+            loops[l.index()].quantifier = true;
+        }
+    }
 }
 
 fn innermost(loops: &[LoopInfo], order: &[Block], blocks: usize) -> Vec<Option<LoopId>> {
@@ -241,6 +256,7 @@ impl<'a> Decomposition<'a> {
             blocks: start..start + 1,
             loc: Loc::UNKNOWN,
             irreducible: false,
+            quantifier: false,
         });
         self.regions += 1;
         for &b in &component[1..] {

@@ -334,7 +334,8 @@ impl<'p, 'a> Executor<'p, 'a> {
         let info = Rc::clone(&self.frame().info);
         let (head, range) = (info.loops.info(l).head, info.loops.info(l).blocks.clone());
         let bound = self.loop_bound(l);
-        let uncounted = self.segment.is_some() || self.program.decl(self.frame().func).model;
+        let uncounted =
+            self.segment.is_some() || self.program.decl(self.frame().func).model || info.loops.info(l).quantifier;
         let entered = self.guard_at(head);
         let mut evident = 0;
         let mut counted_to = Vec::new();
@@ -386,7 +387,8 @@ impl<'p, 'a> Executor<'p, 'a> {
     /// How often the body of a loop may run whatever comes.
     fn loop_bound(&self, l: LoopId) -> u32 {
         let func = self.frame().func;
-        if self.program.decl(func).model { self.config.model_bound } else { self.config.bounds.loop_bound(func, l) }
+        let of_ours = self.program.decl(func).model || self.frame().info.loops.info(l).quantifier;
+        if of_ours { self.config.model_bound } else { self.config.bounds.loop_bound(func, l) }
     }
 
     /// A path that comes back to the head of a loop with nothing changed: whatever it can do from here was possible from the

@@ -449,7 +449,7 @@ impl<'p> Executor<'p, '_> {
                 let guard = state.guard.term(self.terms);
                 self.kept_roots.push((guard, args[0]));
             }
-            Builtin::Output => {}
+            Builtin::Output | Builtin::Quantifier => {}
             Builtin::Host => {
                 self.gap(state, "a service of the host".to_string(), data.loc);
                 return Ok(Flow::End);

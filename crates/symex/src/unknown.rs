@@ -126,6 +126,7 @@ fn addresses(inst: &Inst) -> [Option<Value>; 2] {
             | Builtin::KeepAlive
             | Builtin::Output
             | Builtin::Host
+            | Builtin::Quantifier
             | Builtin::Rounded(_) => [None, None],
         },
         Inst::Unary { .. }

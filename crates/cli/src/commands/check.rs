@@ -126,6 +126,9 @@ fn check_one(args: &CheckArgs, project: &Project, terminal: &Terminal) -> Result
     })
 }
 
+const ANY_VALUE: &str =
+    "memory that is not set has any value, as in CBMC; `--uninitialised error` reports where it is read instead";
+
 /// What 32-bit pointers are split into, one after the other, where objects turn out to be too large or too many for the usual split.
 const OTHER_SPLITS: [u16; 3] = [21, 24, 15];
 
@@ -149,10 +152,14 @@ fn check_loaded(
     terminal.detail(&format!("loaded after {:.1} s", budget.elapsed().as_secs_f64()));
     watch.phase("checking");
     let mut config = config(args);
+    config.checks = input::checks_with(config.checks, loaded.any_value);
     config.log = terminal.verbose().then_some(|text: &str| eprintln!("{text}"));
     let answer = blitz_engines::check_observed(&loaded.program, &config, budget, &|p| watch.engine(p))
         .map_err(|e| Fault::new(e.to_string()))?;
     let mut report = from_check(&loaded.program, &answer, budget);
+    if loaded.any_value {
+        report.notes.push(ANY_VALUE.to_owned());
+    }
     report.notes.extend(loaded.unit.iter().flat_map(|u| u.notes.iter().cloned()));
     if args.certify && report.verdict == Verdict::Safe {
         report.notes.push(certificate(answer.stats.certified));

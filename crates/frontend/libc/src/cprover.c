@@ -1,6 +1,6 @@
 /* Intrinsics of CBMC that are more than one instruction, for harnesses that move over.
  *
- * Absent: __CPROVER_forall and __CPROVER_exists, which are no functions; contracts.
+ * Absent: __CPROVER_forall and __CPROVER_exists, which the driver turns into C; contracts.
  * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"

@@ -12,6 +12,7 @@
 mod cache;
 mod clang;
 mod database;
+mod dialect;
 mod flags;
 mod harness;
 mod implicit;
@@ -79,6 +80,8 @@ pub struct Compiled {
     pub sources: Vec<SourceUnit>,
     /// File names of the shared libraries that programs among the inputs are linked with.
     pub libraries: Vec<String>,
+    /// CBMC's names are in it: a harness for CBMC, in which a variable that is not set has any value.
+    pub for_cbmc: bool,
 }
 
 /// A C file and how it was compiled.
@@ -172,6 +175,7 @@ fn assemble(list: &[Input], results: Vec<Result<unit::Output, DriverError>>) -> 
         foreign: Vec::new(),
         sources: Vec::new(),
         libraries: Vec::new(),
+        for_cbmc: false,
     };
     let mut complaints = String::new();
     for (input, result) in list.iter().zip(results) {
@@ -187,6 +191,7 @@ fn assemble(list: &[Input], results: Vec<Result<unit::Output, DriverError>>) -> 
                     }
                     Input::Kept(path) => compiled.bitcode.push(path.clone()),
                 }
+                compiled.for_cbmc |= dialect::is_spoken_in(&output.bytes);
                 compiled.modules.push(ModuleInput { name: input.name(), bytes: output.bytes });
             }
             Err(DriverError::Clang { stderr }) => complaints.push_str(&stderr),

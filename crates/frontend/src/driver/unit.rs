@@ -4,7 +4,7 @@ use super::cache::Slot;
 use super::clang::Clang;
 use super::flags::{self, RELAXED};
 use super::implicit::{self, Implicit};
-use super::{CompileOptions, DriverError, harness, native};
+use super::{CompileOptions, DriverError, dialect, harness, native};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -180,7 +180,8 @@ struct Attempt {
 }
 
 /// Tries the flags as they are, then with the intrinsics declared that clang missed, then each step of relaxation. If
-/// none helps, clang's first complaint counts.
+/// none helps, clang's first complaint counts. Where CBMC's language is spoken, in the file or in what it includes, its preprocessed
+/// text is put into C first.
 fn attempts(
     clang: &Clang,
     unit: &Unit,
@@ -188,16 +189,132 @@ fn attempts(
     source: &[u8],
     scratch: &Path,
 ) -> Result<(usize, Attempt), DriverError> {
+    let mut spoken = dialect::is_spoken_in(source);
+    let mut said = None;
+    if !spoken {
+        match plain_attempts(clang, unit, args, source, scratch)? {
+            Ok((_, done)) if dialect::is_spoken_in(&done.bytes) => spoken = true,
+            Ok(done) => return Ok(done),
+            Err(stderr) => said = Some(stderr),
+        }
+    }
+    let translated =
+        preprocess(clang, unit, args, scratch)?.filter(|p| spoken || dialect::is_spoken_in(p.text.as_bytes()));
+    if let Some(preprocessed) = translated {
+        return translated_attempts(clang, unit, args, &preprocessed, scratch);
+    }
+    match said {
+        Some(stderr) => Err(DriverError::Clang { stderr }),
+        // The preprocessor refused: clang says why.
+        None => plain_attempts(clang, unit, args, source, scratch)?.map_err(|stderr| DriverError::Clang { stderr }),
+    }
+}
+
+/// A preprocessed text with the files it was made of.
+struct Preprocessed {
+    text: String,
+    dependencies: String,
+}
+
+/// What the preprocessor makes of a file; none where it refuses it.
+fn preprocess(
+    clang: &Clang,
+    unit: &Unit,
+    args: &[String],
+    scratch: &Path,
+) -> Result<Option<Preprocessed>, DriverError> {
+    let (text, rule) = (scratch.join("whole.i"), scratch.join("whole.d"));
+    let mut all = for_preprocessor(args);
+    if unit.file.extension().is_some_and(|e| e == "i") {
+        all.insert(0, "-xc".to_owned());
+    }
+    all.extend(["-E", "-MD", "-MF"].map(str::to_owned));
+    all.extend([rule.display().to_string(), "-o".to_owned(), text.display().to_string()]);
+    if !clang.run(&unit.directory, &all)?.status.success() {
+        return Ok(None);
+    }
+    let Ok(bytes) = fs::read(&text) else { return Ok(None) };
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    Ok(Some(Preprocessed { text, dependencies: fs::read_to_string(&rule).unwrap_or_default() }))
+}
+
+/// The flags without those that ask for bitcode.
+fn for_preprocessor(args: &[String]) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for arg in args {
+        match arg.as_str() {
+            "-c" => {}
+            "-disable-llvm-passes" | "-emit-llvm-bc" => {
+                out.pop();
+            }
+            _ => out.push(arg.clone()),
+        }
+    }
+    out
+}
+
+/// The preprocessed text as C, with the intrinsics it uses declared in front.
+fn translated_attempts(
+    clang: &Clang,
+    unit: &Unit,
+    args: &[String],
+    preprocessed: &Preprocessed,
+    scratch: &Path,
+) -> Result<(usize, Attempt), DriverError> {
+    let translated = dialect::in_c(&preprocessed.text);
+    let (header, file) = (scratch.join("dialect.h"), scratch.join("dialect.c"));
+    write(&header, &translated.whole_header())?;
+    write(&file, &translated.text)?;
+    let mut all = vec!["-include".to_owned(), header.display().to_string()];
+    // The file is the last argument of all.
+    all.extend(args[..args.len() - 1].iter().cloned());
+    all.extend(dialect::FLAGS.iter().map(|f| (*f).to_owned()));
+    all.push(file.display().to_string());
+    let mut said = String::new();
+    let mut steps: Vec<(usize, &[&str])> = vec![(0, &[]), (0, &[])];
+    steps.extend(RELAXED.iter().enumerate().map(|(i, relaxed)| (i + 1, *relaxed)));
+    for (n, (level, relaxed)) in steps.into_iter().enumerate() {
+        match attempt(clang, unit, &all, relaxed, scratch)? {
+            Ok(done) => return Ok((level, Attempt { dependencies: preprocessed.dependencies.clone(), ..done })),
+            Err(stderr) if n == 0 => said = stderr,
+            Err(_) => {}
+        }
+        // The guess what has to be declared may be what is wrong: what clang itself misses counts.
+        if n == 0 {
+            let missed = harness::for_complaints(&attempt_without(clang, unit, &all, scratch)?).unwrap_or_default();
+            write(&header, &format!("{}{missed}", translated.header))?;
+        }
+    }
+    Err(DriverError::Clang { stderr: said })
+}
+
+/// What clang says of a text without a header of ours in front.
+fn attempt_without(clang: &Clang, unit: &Unit, args: &[String], scratch: &Path) -> Result<String, DriverError> {
+    Ok(attempt(clang, unit, &args[2..], &[], scratch)?.err().unwrap_or_default())
+}
+
+fn write(path: &Path, text: &str) -> Result<(), DriverError> {
+    fs::write(path, text).map_err(|e| DriverError::input(format!("{} can't be written: {e}", path.display())))
+}
+
+/// The attempts without a look at what the file includes; clang's complaint if none helps.
+fn plain_attempts(
+    clang: &Clang,
+    unit: &Unit,
+    args: &[String],
+    source: &[u8],
+    scratch: &Path,
+) -> Result<Result<(usize, Attempt), String>, DriverError> {
     let guess = harness::for_source(source);
     let first_args = with_header(unit, args, guess.clone(), scratch)?;
     let mut said = match attempt(clang, unit, &first_args, &[], scratch)? {
-        Ok(done) => return Ok((0, done)),
+        Ok(done) => return Ok(Ok((0, done))),
         Err(stderr) => stderr,
     };
     if guess.is_some() {
         // The guess may be what is wrong: what clang itself misses counts.
         said = match attempt(clang, unit, args, &[], scratch)? {
-            Ok(done) => return Ok((0, done)),
+            Ok(done) => return Ok(Ok((0, done))),
             Err(stderr) => stderr,
         };
     }
@@ -205,17 +322,17 @@ fn attempts(
     if let Some(header) = harness::for_complaints(&said) {
         args = with_header(unit, &args, Some(header), scratch)?;
         if let Ok(done) = attempt(clang, unit, &args, &[], scratch)? {
-            return Ok((0, done));
+            return Ok(Ok((0, done)));
         }
     }
     // What clang says of its command line is no matter of the language.
     let about_flags = said.lines().any(|line| line.starts_with("error:"));
     for (i, relaxed) in RELAXED.iter().enumerate().filter(|_| !about_flags) {
         if let Ok(done) = attempt(clang, unit, &args, relaxed, scratch)? {
-            return Ok((i + 1, done));
+            return Ok(Ok((i + 1, done)));
         }
     }
-    Err(DriverError::Clang { stderr: said })
+    Ok(Err(said))
 }
 
 /// The flags with a header of ours in front of the file; preprocessed C is preprocessed again for it.
@@ -227,7 +344,7 @@ fn with_header(
 ) -> Result<Vec<String>, DriverError> {
     let Some(text) = header else { return Ok(args.to_vec()) };
     let path = scratch.join("harness.h");
-    fs::write(&path, text).map_err(|e| DriverError::input(format!("{} can't be written: {e}", path.display())))?;
+    write(&path, &text)?;
     let mut all = vec!["-include".to_owned(), path.display().to_string()];
     if unit.file.extension().is_some_and(|e| e == "i") {
         all.extend(["-x".to_owned(), "c".to_owned()]);

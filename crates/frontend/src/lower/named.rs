@@ -409,6 +409,10 @@ impl Lowering<'_> {
                 vec![self.query(op, vec![found])]
             }
             Builtin::AllocFails => vec![self.query(op, Vec::new())],
+            Builtin::Quantifier => {
+                self.emit0(Inst::Builtin { op, args: Vec::new() });
+                Vec::new()
+            }
             Builtin::KeepAlive => {
                 let ptr = self.arg_ptr(args, 0);
                 self.emit0(Inst::Builtin { op, args: vec![ptr] });

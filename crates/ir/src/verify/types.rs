@@ -318,6 +318,7 @@ impl Check<'_> {
             Builtin::Narrow | Builtin::Open => (&[w], &[BOOL]),
             Builtin::AllocFails => (&[], &[BOOL]),
             Builtin::KeepAlive => (&[Ptr], &[]),
+            Builtin::Quantifier => (&[], &[]),
             Builtin::Output => (&[I32, Ptr, w], &[]),
             Builtin::Host => (&[I32, w, w, w, w, w, w], &[w]),
             Builtin::Rounded(op) => return self.rounded(op, args),
