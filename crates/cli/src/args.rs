@@ -425,7 +425,7 @@ pub enum HwFormat {
 
 #[derive(Args, Debug)]
 pub struct HwArgs {
-    /// The model: SMV (.smv), AIGER (.aag, .aig) or BTOR2 (.btor, .btor2)
+    /// The model: SMV (.smv), AIGER (.aag, .aig), BTOR2 (.btor, .btor2), or Verilog (.v, .sv) if yosys is installed
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// How to look: auto, bmc, kind or ic3
@@ -440,6 +440,18 @@ pub struct HwArgs {
     /// Only these properties, by their names (b0, j1, ltl0, ...)
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub property: Vec<String>,
+    /// Have a proof checked for every answer that an invariant rests on
+    #[arg(long)]
+    pub certify: bool,
+    /// Write the counterexamples to this file, in the witness format of AIGER or BTOR2
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
+    /// Write the first counterexample to this file, for waveform viewers
+    #[arg(long, value_name = "FILE")]
+    pub vcd: Option<PathBuf>,
+    /// Write the first invariant to this file, as SMT-LIB
+    #[arg(long, value_name = "FILE")]
+    pub invariant: Option<PathBuf>,
     #[command(flatten)]
     pub limits: LimitArgs,
     #[arg(long, value_enum, default_value_t = HwFormat::Text)]

@@ -70,6 +70,27 @@ pub struct Invariant {
     pub clauses: Vec<Vec<StateLit>>,
 }
 
+impl Invariant {
+    /// The invariant as a function of SMT-LIB over the states it mentions; none if it mentions latches that an encoding added.
+    pub fn smtlib(&self, ts: &Ts) -> Option<String> {
+        let literals = || self.clauses.iter().flatten();
+        if literals().any(|l| l.state >= ts.states.len()) {
+            return None;
+        }
+        let states: std::collections::BTreeSet<usize> = literals().map(|l| l.state).collect();
+        let bits = |s: usize| format!("(|{}| (_ BitVec {}))", ts.states[s].name, ts.terms.width(ts.states[s].var));
+        let parameters: Vec<String> = states.into_iter().map(bits).collect();
+        let literal = |l: &StateLit| {
+            let value = u8::from(l.value);
+            format!("(= ((_ extract {0} {0}) |{1}|) #b{value})", l.bit, ts.states[l.state].name)
+        };
+        let clause =
+            |c: &Vec<StateLit>| format!("  (or false {})\n", c.iter().map(literal).collect::<Vec<_>>().join(" "));
+        let clauses: String = self.clauses.iter().map(clause).collect();
+        Some(format!("(define-fun invariant ({}) Bool (and true\n{clauses}))\n", parameters.join(" ")))
+    }
+}
+
 /// What is known about one property.
 #[derive(Clone, Debug)]
 pub enum Status {

@@ -5,9 +5,10 @@ use crate::bits::{Bits, NoBits};
 use crate::engine::Engine;
 use crate::invariant::Trust;
 use crate::ltl::{Formula, monitored};
-use crate::schedule;
+use crate::schedule::{self, Decided};
 use crate::ts::{Goal, Ts};
-use blitz_base::Budget;
+use crate::words;
+use blitz_base::{Budget, Stop};
 
 /// What is asked for.
 #[derive(Clone, Debug)]
@@ -70,7 +71,8 @@ pub fn check(ts: &Ts, options: &Options, budget: &Budget) -> Outcome {
         }
         results.push(match &bits {
             Ok(bits) => decide(ts, property, bits, options, budget),
-            Err(why) => refused(property, why, options.engine),
+            Err(NoBits::Array) => with_arrays(ts, property, options, budget),
+            Err(NoBits::Stopped(stop)) => stopped(property, *stop, options.engine),
         });
     }
     Outcome { verdict: Verdict::of(results.iter().map(|r| &r.status)), results }
@@ -81,7 +83,8 @@ fn formula_holds(ts: &Ts, property: usize, formula: &Formula, options: &Options,
     let composed = monitored(ts, formula, &ts.properties[property].name, None);
     let result = match Bits::new(&composed.ts, budget) {
         Ok(bits) => decide(&composed.ts, 0, &bits, options, budget),
-        Err(why) => refused(0, &why, options.engine),
+        Err(NoBits::Array) => with_arrays(&composed.ts, 0, options, budget),
+        Err(NoBits::Stopped(stop)) => stopped(0, stop, options.engine),
     };
     let status = match result.status {
         Status::Violated(violation) => {
@@ -93,12 +96,14 @@ fn formula_holds(ts: &Ts, property: usize, formula: &Formula, options: &Options,
     PropertyResult { property, status, ..result }
 }
 
-fn refused(property: usize, why: &NoBits, engine: Engine) -> PropertyResult {
-    let reason = match why {
-        NoBits::Array(name) => Reason::Unsupported(format!("`{name}` is an array")),
-        NoBits::Stopped(stop) => Reason::Solver((*stop).into()),
-    };
-    PropertyResult { property, status: Status::Unknown { reason, holds_up_to: None }, engine, stats: Stats::default() }
+fn stopped(property: usize, stop: Stop, engine: Engine) -> PropertyResult {
+    let status = Status::Unknown { reason: Reason::Solver(stop.into()), holds_up_to: None };
+    PropertyResult { property, status, engine, stats: Stats::default() }
+}
+
+fn with_arrays(ts: &Ts, property: usize, options: &Options, budget: &Budget) -> PropertyResult {
+    let Decided { status, engine, stats } = words::decide(ts, &ts.properties[property].goal, options, budget);
+    PropertyResult { property, status, engine, stats }
 }
 
 fn decide(ts: &Ts, property: usize, all: &Bits, options: &Options, budget: &Budget) -> PropertyResult {

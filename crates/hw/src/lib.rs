@@ -30,6 +30,9 @@ pub mod text;
 pub mod trace;
 pub mod ts;
 pub mod unroll;
+pub mod vcd;
+pub mod witness;
+pub mod words;
 
 pub use answer::{Invariant, Proof, Reason, StateLit, Status, Verdict, Violation};
 pub use blitz_term::Value as TermValue;

@@ -1,6 +1,8 @@
 //! `blitz hw`: hardware models.
 
+mod files;
 mod json;
+mod verilog;
 
 use crate::args::{HwArgs, HwFormat};
 use crate::terminal::Terminal;
@@ -12,10 +14,11 @@ use blitz_hw::{Language, Options, Trust, Ts, Verdict};
 pub fn hw(args: &HwArgs, terminal: &Terminal) -> Result<Exit, Fault> {
     let budget = Budget::new(args.limits.timeout, args.limits.memory);
     interrupt::cancel_on_ctrl_c(&budget);
-    let ts = read(args)?;
-    let options =
-        Options { engine: args.engine, bound: args.bound, trust: Trust::Solver, properties: chosen(args, &ts)? };
+    let (ts, language) = read(args)?;
+    let trust = if args.certify { Trust::Proofs } else { Trust::Solver };
+    let options = Options { engine: args.engine, bound: args.bound, trust, properties: chosen(args, &ts)? };
     let outcome = blitz_hw::check(&ts, &options, &budget);
+    files::write(args, &ts, language, &outcome, terminal)?;
     terminal.result(&match args.format {
         HwFormat::Text => blitz_hw::text::outcome(&ts, &outcome),
         HwFormat::Json => json::outcome(&ts, &outcome, &budget),
@@ -28,14 +31,16 @@ pub fn hw(args: &HwArgs, terminal: &Terminal) -> Result<Exit, Fault> {
     })
 }
 
-fn read(args: &HwArgs) -> Result<Ts, Fault> {
+fn read(args: &HwArgs) -> Result<(Ts, Language), Fault> {
     let shown = args.file.display().to_string();
     let bytes = std::fs::read(&args.file).map_err(|e| match e.kind() {
         std::io::ErrorKind::NotFound => Fault::new(format!("no such file: {shown}")),
         _ => Fault::new(format!("{shown} can't be read: {e}")),
     })?;
-    let language = Language::of(&shown, &bytes);
+    let is_verilog = matches!(args.file.extension().and_then(|e| e.to_str()), Some("v" | "sv"));
+    let language = if is_verilog { Some(Language::Btor2) } else { Language::of(&shown, &bytes) };
     let language = language.ok_or_else(|| Fault::new(format!("{shown} is no model that blitz knows by its ending")))?;
+    let bytes = if is_verilog { verilog::translate(&args.file)? } else { bytes };
     let mut loaded = language.read(&bytes).map_err(|e| Fault::new(format!("{shown}: {e}")))?;
     for (index, formula) in args.ltl.iter().enumerate() {
         let added = loaded.add_formula(&format!("ltl{index}"), formula);
@@ -45,7 +50,7 @@ fn read(args: &HwArgs) -> Result<Ts, Fault> {
     if ts.properties.is_empty() {
         return Err(Fault::new(format!("{shown} has no property to check: --ltl gives one")));
     }
-    Ok(ts)
+    Ok((ts, language))
 }
 
 /// The properties that --property names.

@@ -3,7 +3,7 @@
 //! Blasted from a [`Ts`] once; engines that think in literals work on this. Two things are made uniform here: a state without a next value gets an
 //! input of its own that is its next value, and [`Bits::cone`] leaves out everything that a property can't depend on.
 //! Invariants: edges are over `latches[i].var` and `inputs` only, which are inputs of `g`; constraints and initial conditions are in every cone.
-//! Absent: arrays. `Bits::new` refuses them, by name.
+//! Absent: arrays, which `words` is for.
 
 mod initial;
 mod liveness;
@@ -81,8 +81,8 @@ pub struct Bits {
 /// Why there are no bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoBits {
-    /// This state or input is an array.
-    Array(String),
+    /// A state or input is an array.
+    Array,
     Stopped(Stop),
 }
 
@@ -180,13 +180,8 @@ struct Blaster<'a> {
 impl Blaster<'_> {
     fn refuse_arrays(&self) -> Result<(), NoBits> {
         let ts = self.ts;
-        let named = ts.states.iter().map(|s| (&s.name, s.var)).chain(ts.inputs.iter().map(|i| (&i.name, i.var)));
-        for (name, var) in named {
-            if ts.terms.is_array(var) {
-                return Err(NoBits::Array(name.clone()));
-            }
-        }
-        Ok(())
+        let mut vars = ts.states.iter().map(|s| s.var).chain(ts.inputs.iter().map(|i| i.var));
+        if vars.any(|var| ts.terms.is_array(var)) { Err(NoBits::Array) } else { Ok(()) }
     }
 
     fn word(&mut self, t: Term) -> Result<Vec<Edge>, NoBits> {

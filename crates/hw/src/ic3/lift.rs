@@ -59,7 +59,7 @@ impl Lifter {
 
     /// What justifying an edge adds: nothing if it is justified already.
     fn price(&self, model: &Model, e: Edge) -> u32 {
-        if self.seen[e.node() as usize] == self.epoch { 0 } else { 1 + model.cost[e.node() as usize] }
+        if self.seen[e.node() as usize] == self.epoch { 0 } else { model.cost[e.node() as usize].saturating_add(1) }
     }
 
     fn conjunction(&mut self, model: &Model, [a, b]: [Edge; 2], value: &dyn Fn(u32) -> bool) {
