@@ -155,7 +155,23 @@ fn iso_time(seconds: u64) -> String {
 
 /// Bytes of this process that are resident in memory now.
 pub fn resident_bytes() -> u64 {
-    let Ok(statm) = std::fs::read_to_string("/proc/self/statm") else {
+    resident("self")
+}
+
+/// The same of another process and all it has started.
+pub fn tree_bytes(process: u32) -> u64 {
+    let mut open = vec![process.to_string()];
+    let mut total = 0;
+    while let Some(process) = open.pop() {
+        total += resident(&process);
+        let children = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children"));
+        open.extend(children.unwrap_or_default().split_whitespace().map(str::to_owned));
+    }
+    total
+}
+
+fn resident(process: &str) -> u64 {
+    let Ok(statm) = std::fs::read_to_string(format!("/proc/{process}/statm")) else {
         return 0;
     };
     let pages: u64 = statm.split_whitespace().nth(1).and_then(|p| p.parse().ok()).unwrap_or(0);

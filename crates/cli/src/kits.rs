@@ -10,7 +10,7 @@ use blitz_report::{Finding, Report};
 use std::path::Path;
 use std::time::Duration;
 
-/// Building and running one kit may take this long.
+/// Building and running one kit may take this long, if the check has so much left.
 const ONE: Duration = Duration::from_secs(120);
 /// All kits of a check together.
 const ALL: Duration = Duration::from_secs(600);
@@ -21,6 +21,7 @@ pub fn confirm(
     loaded: &Loaded,
     answer: &blitz_engines::Report,
     report: &mut Report,
+    budget: &Budget,
     terminal: &Terminal,
 ) {
     if report.violations.is_empty() {
@@ -39,7 +40,7 @@ pub fn confirm(
         unit: loaded.unit.as_ref(),
     };
     let objects = tempfile::tempdir().ok();
-    let all = Budget::new(Some(ALL), None);
+    let all = budget.child(ALL);
     report.change_violations(|i, finding| {
         let violation = &answer.violations[i];
         let folder = blitz_kit::folder(&args.out, &finding.property);

@@ -9,8 +9,12 @@ use crate::held::held;
 use crate::machine::{End, Machine, origin_loc};
 use crate::memory::Place;
 use crate::outcome::{ObjectKind, Violation};
+use crate::pages;
 use blitz_base::span::Loc;
 use blitz_ir::{CheckKind, FuncId, Inst, PropertyId};
+
+/// Bytes that are looked at together; a multiple of every pointer's size.
+const BLOCK: usize = 4096;
 
 impl Machine<'_, '_> {
     /// Ends the run if a heap object is lost.
@@ -18,7 +22,7 @@ impl Machine<'_, '_> {
         if !self.config.checks.has(CheckKind::MemoryLeak) {
             return Ok(());
         }
-        for (object, reached) in self.reachable().into_iter().enumerate() {
+        for (object, reached) in self.reachable()?.into_iter().enumerate() {
             let cold = self.memory.cold[object];
             if cold.kind != ObjectKind::Heap || !cold.live || reached {
                 continue;
@@ -40,7 +44,7 @@ impl Machine<'_, '_> {
     }
 
     /// Which objects are reachable from the roots.
-    fn reachable(&self) -> Vec<bool> {
+    fn reachable(&self) -> Result<Vec<bool>, End> {
         let mut reached = vec![false; self.memory.cold.len()];
         let mut work = Vec::new();
         for (number, cold) in self.memory.cold.iter().enumerate() {
@@ -61,12 +65,21 @@ impl Machine<'_, '_> {
         while let Some(number) = work.pop() {
             let hot = self.memory.hot[number];
             let bytes = self.memory.bytes(self.memory.pointer(number as u64), hot.read).unwrap_or(&[]);
-            for chunk in bytes.chunks_exact(width) {
-                let word = chunk.iter().rev().fold(0, |x, &b| x << 8 | u64::from(b));
-                self.reach(word, &mut reached, &mut work);
+            for (i, block) in bytes.chunks(BLOCK).enumerate() {
+                if i > 0 && i % (pages::STEP / BLOCK) == 0 {
+                    self.look()?;
+                }
+                // Pages that nobody has written.
+                if block.len() == BLOCK && block == [0; BLOCK] {
+                    continue;
+                }
+                for chunk in block.chunks_exact(width) {
+                    let word = chunk.iter().rev().fold(0, |x, &b| x << 8 | u64::from(b));
+                    self.reach(word, &mut reached, &mut work);
+                }
             }
         }
-        reached
+        Ok(reached)
     }
 
     fn reach(&self, word: u64, reached: &mut [bool], work: &mut Vec<usize>) {

@@ -30,6 +30,7 @@ mod leaks;
 mod machine;
 mod memory;
 mod outcome;
+mod pages;
 mod script;
 mod slow;
 mod soft;

@@ -7,6 +7,7 @@ use crate::input::Inputs;
 use crate::keyed::Keyed;
 use crate::memory::{Mark, Memory, Place};
 use crate::outcome::{ObjectName, Outcome, RunResult, Violation};
+use crate::pages;
 use crate::script::Typing;
 use crate::trace::Recorder;
 use blitz_base::span::Loc;
@@ -91,6 +92,8 @@ pub struct Machine<'a, 'p> {
     pub fuel: i64,
     /// Instructions whose fuel was handed out.
     pub granted: u64,
+    /// Bytes of small objects made since the last look at the budget: they may be written at once.
+    pub touched: u64,
 }
 
 impl<'a, 'p> Machine<'a, 'p> {
@@ -130,6 +133,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             more: Vec::new(),
             fuel: 0,
             granted: 0,
+            touched: 0,
         }
     }
 
@@ -217,12 +221,25 @@ impl<'a, 'p> Machine<'a, 'p> {
         }
     }
 
+    /// Ends the run if a limit is reached.
+    pub fn look(&self) -> Result<(), End> {
+        self.budget.expired().map_or(Ok(()), |stop| Err(Box::new(Outcome::Stopped(stop))))
+    }
+
+    /// Looks at the limits when as many bytes were made as take some milliseconds to write.
+    pub fn count_touched(&mut self, bytes: u64) -> Result<(), End> {
+        self.touched += bytes.min(pages::LARGE as u64);
+        if self.touched < pages::STEP as u64 {
+            return Ok(());
+        }
+        self.touched = 0;
+        self.look()
+    }
+
     /// Looks at the limits and grants another slice of instructions.
     #[cold]
     pub fn refuel(&mut self) -> Result<(), End> {
-        if let Some(stop) = self.budget.expired() {
-            return Err(Box::new(Outcome::Stopped(stop)));
-        }
+        self.look()?;
         let mut slice = SLICE as u64;
         if let Some(max) = self.config.max_steps {
             let used = (self.granted as i64 - self.fuel) as u64;

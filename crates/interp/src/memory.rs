@@ -6,13 +6,16 @@
 //!
 //! Invariants: `read`/`write` are the bytes that may be read/written now: 0 for a dead object, and `write` is 0 for a
 //! constant one; bytes and shadow of every object with `read > 0` are allocated. The shadow is kept inverted
-//! (1 = determinate), so that fresh zero pages are an indeterminate object at no cost.
+//! (1 = determinate), so that fresh zero pages are an indeterminate object at no cost. What is at least `pages::LARGE` is mapped page by
+//! page, so that an object costs what is touched of it.
 //!
 //! Absent: what to do about a bad access (`checks`).
 
 use crate::outcome::{ObjectKind, ObjectName};
+use crate::pages;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::collections::VecDeque;
+use std::convert::Infallible;
 
 /// Dead objects before a number is used again.
 const QUARANTINE: usize = 1 << 20;
@@ -100,10 +103,41 @@ fn layout(bytes: usize) -> Layout {
     Layout::from_size_align(bytes.max(16), 16).expect("object size should be a valid layout")
 }
 
+/// Zeros. An object of at least `pages::LARGE` bytes is always in pages of its own kind: with its shadow it takes twice as much.
 fn raw_alloc(bytes: usize) -> Result<*mut u8, Exhausted> {
-    // SAFETY: the layout has a non-zero size.
-    let p = unsafe { alloc_zeroed(layout(bytes)) };
+    let p = if bytes >= pages::LARGE {
+        pages::alloc(bytes)
+    } else {
+        // SAFETY: the layout has a non-zero size.
+        unsafe { alloc_zeroed(layout(bytes)) }
+    };
     if p.is_null() { Err(Exhausted) } else { Ok(p) }
+}
+
+/// Gives memory back.
+///
+/// # Safety
+/// It is from `raw_alloc` of as many bytes, and nobody uses it any more.
+unsafe fn raw_free(p: *mut u8, bytes: usize) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if bytes >= pages::LARGE {
+            pages::free(p, bytes);
+        } else {
+            dealloc(p, layout(bytes));
+        }
+    }
+}
+
+/// Makes a shadow say that nothing is determinate, or that everything is.
+///
+/// # Safety
+/// The shadow is there.
+unsafe fn set_shadow(shadow: *mut u8, bytes: usize, determinate: bool) {
+    let look = || Ok::<(), Infallible>(());
+    // SAFETY: as the caller promises; `raw_alloc` maps what is large.
+    let Ok(()) =
+        unsafe { if determinate { pages::ones(shadow, bytes, look) } else { pages::zero(shadow, bytes, look) } };
 }
 
 fn rounded(size: u64) -> usize {
@@ -265,7 +299,7 @@ impl Memory {
         }
         let data = raw_alloc(room * 2)?;
         // SAFETY: the allocation holds bytes and shadow.
-        unsafe { data.add(room).write_bytes(0xff, room) };
+        unsafe { set_shadow(data.add(room), room, true) };
         let write = if constant { 0 } else { size };
         self.hot.push(Hot { data, shadow: data.wrapping_add(room), read: size, write });
         self.cold.push(Cold { size, kind: ObjectKind::Global, live: true, constant, name: Some(name), ..self.cold[0] });
@@ -318,7 +352,7 @@ impl Memory {
         cold.live = false;
         cold.freed = freed;
         // SAFETY: heap objects are allocated with exactly this layout and freed once: they were live.
-        unsafe { dealloc(hot.data, layout(rounded(cold.size) * 2)) };
+        unsafe { raw_free(hot.data, rounded(cold.size) * 2) };
         self.quarantine.push_back(object as u32);
     }
 
@@ -340,7 +374,7 @@ impl Memory {
         let data = self.stack_room(room * 2)?;
         let shadow = data.wrapping_add(room);
         // SAFETY: `stack_room` gave `2 * room` bytes.
-        unsafe { shadow.write_bytes(0, room) };
+        unsafe { set_shadow(shadow, room, false) };
         let limit = if lives { size } else { 0 };
         self.hot[number as usize] = Hot { data, shadow, read: limit, write: limit };
         self.cold[number as usize] = Cold {
@@ -408,7 +442,7 @@ impl Memory {
         hot.write = limit;
         if lives {
             // SAFETY: the object's frame is still there (`data` is set), so its shadow is.
-            unsafe { hot.shadow.write_bytes(0, cold.size as usize) };
+            unsafe { set_shadow(hot.shadow, cold.size as usize, false) };
         }
     }
 }
@@ -419,12 +453,12 @@ impl Drop for Memory {
             let owned = cold.kind == ObjectKind::Global || cold.kind == ObjectKind::Heap && cold.live;
             if owned && !hot.data.is_null() {
                 // SAFETY: allocated with this layout, and not freed before.
-                unsafe { dealloc(hot.data, layout(rounded(cold.size) * 2)) };
+                unsafe { raw_free(hot.data, rounded(cold.size) * 2) };
             }
         }
         for &(p, size) in &self.chunks {
             // SAFETY: chunks are allocated with this layout and freed here only.
-            unsafe { dealloc(p, layout(size)) };
+            unsafe { raw_free(p, size) };
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::input::{bytes_of, limbs_of};
 use crate::machine::{End, Machine};
 use crate::memory::{Mark, PATTERN};
 use crate::outcome::{Event, ObjectKind, ObjectName, Outcome};
-use crate::{float, soft};
+use crate::{float, pages, soft};
 use blitz_base::Bv;
 use blitz_ir::{AccessKind, Builtin, Direction, Func, Inst, InstData, OUT_OF_REACH, Rounded, Terminator, Type, Value};
 
@@ -52,8 +52,8 @@ impl<'p> Machine<'_, 'p> {
             (Inst::StoreShadow { ptr, shadow }, _) => self.wide_store_shadow(*ptr, *shadow)?,
             (Inst::MemCopy { dst, src, len }, _) => self.mem_copy(*dst, *src, *len)?,
             (Inst::MemSet { dst, byte, len }, _) => self.mem_set(*dst, *byte, *len)?,
-            (Inst::Scan { ptr, byte, limit }, Some(d)) => self.scan(d, *ptr, *byte, *limit),
-            (Inst::Mismatch { lhs, rhs, limit }, Some(d)) => self.mismatch(d, *lhs, *rhs, *limit),
+            (Inst::Scan { ptr, byte, limit }, Some(d)) => self.scan(d, *ptr, *byte, *limit)?,
+            (Inst::Mismatch { lhs, rhs, limit }, Some(d)) => self.mismatch(d, *lhs, *rhs, *limit)?,
             (Inst::HeapAlloc { size, .. }, Some(d)) => self.heap_alloc(d, *size)?,
             (Inst::HeapFree { ptr }, _) => self.heap_free(*ptr)?,
             (Inst::CheckMem(_), _) => self.check_mem()?,
@@ -225,10 +225,39 @@ impl<'p> Machine<'_, 'p> {
         let from = self.memory.readable(src, len).zip(self.memory.shadow(src, len));
         let Some((data, shadow)) = from else { return self.bad_access(src, len) };
         let Some((to, to_shadow)) = self.memory.writable(dst, len) else { return self.bad_access(dst, len) };
-        // SAFETY: both ranges are there; they may overlap, which `copy` allows.
+        // SAFETY: both ranges are there; they may overlap.
         unsafe {
-            std::ptr::copy(data, to, len as usize);
-            std::ptr::copy(shadow, to_shadow, len as usize);
+            self.move_bytes(data, to, len as usize)?;
+            self.move_bytes(shadow, to_shadow, len as usize)
+        }
+    }
+
+    /// Copies bytes; of a large range only what differs, so that pages nobody has written stay shared.
+    ///
+    /// # Safety
+    /// Both ranges are there; they may overlap.
+    unsafe fn move_bytes(&self, from: *const u8, to: *mut u8, len: usize) -> Result<(), End> {
+        if len < pages::LARGE {
+            // SAFETY: as the caller promises.
+            unsafe { std::ptr::copy(from, to, len) };
+            return Ok(());
+        }
+        const BLOCK: usize = 4096;
+        let blocks = len.div_ceil(BLOCK);
+        let backwards = (from as usize) < to as usize;
+        for i in 0..blocks {
+            let at = BLOCK * if backwards { blocks - 1 - i } else { i };
+            let n = BLOCK.min(len - at);
+            if i % (pages::STEP / BLOCK) == 0 {
+                self.look()?;
+            }
+            // SAFETY: inside of the ranges; blocks that overlap are moved in an order in which none is overwritten before it was read.
+            unsafe {
+                let (from, to) = (from.add(at), to.add(at));
+                if libc::memcmp(from.cast(), to.cast(), n) != 0 {
+                    std::ptr::copy(from, to, n);
+                }
+            }
         }
         Ok(())
     }
@@ -239,30 +268,62 @@ impl<'p> Machine<'_, 'p> {
             return Ok(());
         }
         let Some((to, shadow)) = self.memory.writable(dst, len) else { return self.bad_access(dst, len) };
+        let n = len as usize;
         // SAFETY: the range and its shadow are there.
         unsafe {
-            to.write_bytes(byte, len as usize);
-            shadow.write_bytes(0xff, len as usize);
+            match byte {
+                _ if n < pages::LARGE => to.write_bytes(byte, n),
+                0 => pages::zero(to, n, || self.look())?,
+                0xff => pages::ones(to, n, || self.look())?,
+                _ => {
+                    for done in (0..n).step_by(pages::STEP) {
+                        self.look()?;
+                        to.add(done).write_bytes(byte, pages::STEP.min(n - done));
+                    }
+                }
+            }
+            if n < pages::LARGE {
+                shadow.write_bytes(0xff, n);
+            } else {
+                pages::ones(shadow, n, || self.look())?;
+            }
         }
         Ok(())
     }
 
+    /// The first of `n` bytes for which `hit` finds something in its part.
+    fn first_hit(&self, n: u64, hit: impl Fn(u64, u64) -> Option<usize>) -> Result<Option<u64>, End> {
+        let step = pages::STEP as u64;
+        for from in (0..n).step_by(pages::STEP) {
+            if from > 0 {
+                self.look()?;
+            }
+            if let Some(i) = hit(from, step.min(n - from)) {
+                return Ok(Some(from + i as u64));
+            }
+        }
+        Ok(None)
+    }
+
     /// Bytes that can't be read never match, so that the check behind the scan sees how far it would have gone.
-    fn scan(&mut self, d: Value, ptr: Value, byte: Value, limit: Value) {
+    fn scan(&mut self, d: Value, ptr: Value, byte: Value, limit: Value) -> Result<(), End> {
         let (ptr, byte, limit) = (self.get(ptr), self.get(byte) as u8, self.get(limit));
         let n = limit.min(self.memory.readable_from(ptr));
-        let bytes = self.memory.bytes(ptr, n).unwrap_or(&[]);
-        let hit = find_byte(bytes, byte).map_or(limit, |i| i as u64);
-        self.set(d, hit);
+        let part = |from, n| self.memory.bytes(self.memory.ptr_add(ptr, from as i64), n).unwrap_or(&[]);
+        let hit = self.first_hit(n, |from, n| find_byte(part(from, n), byte))?;
+        self.set(d, hit.unwrap_or(limit));
+        Ok(())
     }
 
     /// Bytes that can't be read count as equal, for the same reason.
-    fn mismatch(&mut self, d: Value, lhs: Value, rhs: Value, limit: Value) {
+    fn mismatch(&mut self, d: Value, lhs: Value, rhs: Value, limit: Value) -> Result<(), End> {
         let (lhs, rhs, limit) = (self.get(lhs), self.get(rhs), self.get(limit));
         let n = limit.min(self.memory.readable_from(lhs)).min(self.memory.readable_from(rhs));
-        let (a, b) = (self.memory.bytes(lhs, n).unwrap_or(&[]), self.memory.bytes(rhs, n).unwrap_or(&[]));
-        let hit = a.iter().zip(b).position(|(x, y)| x != y).map_or(limit, |i| i as u64);
-        self.set(d, hit);
+        let part = |ptr, from, n| self.memory.bytes(self.memory.ptr_add(ptr, from as i64), n).unwrap_or(&[]);
+        let differ = |from, n| part(lhs, from, n).iter().zip(part(rhs, from, n)).position(|(x, y)| x != y);
+        let hit = self.first_hit(n, differ)?;
+        self.set(d, hit.unwrap_or(limit));
+        Ok(())
     }
 
     fn heap_alloc(&mut self, d: Value, size: Value) -> Result<(), End> {
@@ -271,6 +332,7 @@ impl<'p> Machine<'_, 'p> {
         let Ok(object) = self.memory.alloc_heap(size, place) else {
             return self.unsupported(format!("a heap object of {size} bytes: {}", self.no_room()));
         };
+        self.count_touched(size)?;
         self.set(d, self.memory.pointer(object));
         if self.recorder.calls() {
             let loc = self.user_loc();

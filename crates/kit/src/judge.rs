@@ -130,8 +130,8 @@ pub fn judge(expected: &Expected, seen: &NativeRun) -> Judgement {
     if let Some(trouble) = &seen.trouble {
         return Judgement::Unseen(trouble.clone());
     }
-    if seen.timed_out {
-        return Judgement::Unseen("the native build or run took too long".to_owned());
+    if let Some(stop) = seen.stopped {
+        return Judgement::Unseen(format!("the native build or run was ended: {stop}"));
     }
     if seen.status == Some(BUILD_FAILED) {
         return Judgement::Unseen(match checkers_primitive(&seen.stderr) {

@@ -13,6 +13,7 @@ use blitz_ir::{CheckKind, OUT_OF_REACH, Program};
 use blitz_report::witness::Task;
 use blitz_report::{Report, Sources, Verdict, finding_text, from_check, full_trace, summary_text};
 use std::path::Path;
+use std::time::Duration;
 
 /// Checks what the command line names, or every target of the project file.
 pub fn check(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Fault> {
@@ -154,8 +155,9 @@ fn check_loaded(
     let mut config = config(args);
     config.checks = input::checks_with(config.checks, loaded.any_value);
     config.log = terminal.verbose().then_some(|text: &str| eprintln!("{text}"));
-    let answer = blitz_engines::check_observed(&loaded.program, &config, budget, &|p| watch.engine(p))
-        .map_err(|e| Fault::new(e.to_string()))?;
+    let answer =
+        blitz_engines::check_observed(&loaded.program, &config, &search_budget(args, budget), &|p| watch.engine(p))
+            .map_err(|e| Fault::new(e.to_string()))?;
     let mut report = from_check(&loaded.program, &answer, budget);
     if loaded.any_value {
         report.notes.push(ANY_VALUE.to_owned());
@@ -165,8 +167,20 @@ fn check_loaded(
         report.notes.push(certificate(answer.stats.certified));
     }
     watch.phase("confirming natively");
-    kits::confirm(args, &loaded, &answer, &mut report, terminal);
+    kits::confirm(args, &loaded, &answer, &mut report, budget, terminal);
     Ok((loaded, report))
+}
+
+/// One part in so many of the time is kept for building and running what is found, at most so much.
+const FOR_KITS: u32 = 10;
+const MOST_FOR_KITS: Duration = Duration::from_secs(10);
+
+/// What the search may take.
+fn search_budget(args: &CheckArgs, budget: &Budget) -> Budget {
+    match budget.remaining() {
+        Some(left) if !args.no_native => budget.child(left - (left / FOR_KITS).min(MOST_FOR_KITS)),
+        Some(_) | None => budget.clone(),
+    }
 }
 
 /// Every property that is asked for has to exist: of a mistyped one nothing would ever be violated. Its function is lowered, which

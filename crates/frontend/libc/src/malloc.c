@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The largest object a machine gives out. On 32 bits it may be larger than our pointers reach (crates/ir, TargetInfo): then the
- * interpreter refuses it, and the engines take what is beyond their reach for outside of it. */
+/* The largest object a machine gives out: as many bytes as our pointers reach (crates/ir, TargetInfo), which is half a terabyte. On 32 bits
+ * it may be larger than that: then the interpreter refuses it, and the engines take what is beyond their reach for outside of it. */
 #if __SIZEOF_POINTER__ == 8
-#define LARGEST ((size_t)1 << 33)
+#define LARGEST (((size_t)1 << 39) - 16)
 #else
 #define LARGEST ((size_t)0x7ffffff0)
 #endif
