@@ -8,9 +8,10 @@ unsigned __VERIFIER_nondet_uint(void);
 int main(void) {
   unsigned n = __VERIFIER_nondet_uint();
   double *p = calloc(1500000000u, sizeof *p);
-  if (p == NULL || n >= 1500000000u)
+  if (p == NULL)
     return 0;
-  p[n] = 1;
+  if (n < 1500000000u)
+    p[n] = 1;
   free(p);
   return 0;
 }
