@@ -4,7 +4,7 @@
 set -euo pipefail
 
 build=(g++ clang-19 llvm-19 llvm-19-dev libclang-19-dev libclang-rt-19-dev libc6-dev libzstd-dev zlib1g-dev pkg-config)
-tests=(z3 csmith libcsmith-dev chromium)
+tests=(z3 csmith libcsmith-dev chromium python3)
 
 wanted=("${build[@]}")
 [ "${1:-}" = "--test" ] && wanted+=("${tests[@]}")

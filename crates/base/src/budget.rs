@@ -31,6 +31,12 @@ impl std::fmt::Display for Stop {
 /// looks.
 const ROOM: u64 = 5;
 
+/// So long after the deadline, and with one part in so many more than the memory limit, nobody waits any more.
+const GRACE: Duration = Duration::from_millis(1_200);
+const EXCESS: u64 = 20;
+/// What every run may take: below that, what looks at the limits itself is soon enough.
+const FLOOR: u64 = 256 << 20;
+
 /// Deadline, memory limit and cancel flag, passed to everything that may take long.
 #[derive(Clone, Debug)]
 pub struct Budget {
@@ -114,6 +120,14 @@ impl Budget {
             return Some(Stop::Cancelled);
         }
         self.deadline.is_some_and(|d| Instant::now() >= d).then_some(Stop::Time)
+    }
+
+    /// Why there is no more waiting for what should have stopped by itself: the limits are exceeded by as much as is tolerated.
+    pub fn overdue(&self) -> Option<Stop> {
+        if self.deadline.is_some_and(|d| Instant::now() >= d + GRACE) {
+            return Some(Stop::Time);
+        }
+        self.memory.is_some_and(|m| resident_bytes() > (m + m / EXCESS).max(FLOOR)).then_some(Stop::Memory)
     }
 
     /// Time left until the deadline.

@@ -261,7 +261,7 @@ pub struct CheckArgs {
     /// The stratified engine runs calls of functions without loops and with at most N instructions in place, callees included
     #[arg(long, value_name = "N", default_value_t = DEFAULT_INLINE)]
     pub inline: usize,
-    /// Where reproduction kits and reports are written: in the default place when there is a violation, in a named one always
+    /// Where reproduction kits and reports are written: by default a new folder in blitz-out when there is a violation; in a named one always
     #[arg(long, value_name = "DIR", default_value = OUT)]
     pub out: PathBuf,
     /// Don't build and run the program natively to confirm a violation
@@ -286,14 +286,14 @@ pub struct InitArgs {
 
 #[derive(Args, Debug)]
 pub struct ReportArgs {
-    /// The folder of a check
+    /// The folder of a check: its latest run
     #[arg(value_name = "DIR", default_value = OUT)]
     pub folder: PathBuf,
 }
 
 #[derive(Args, Debug)]
 pub struct ReplayArgs {
-    /// A reproduction kit, or a folder with several
+    /// A reproduction kit, or a folder with several; of `blitz-out` the latest run
     #[arg(value_name = "DIR", default_value = OUT)]
     pub folder: PathBuf,
     /// Stop after this time

@@ -2,11 +2,15 @@
 
 use crate::args::CheckArgs;
 use crate::input::Loaded;
+use crate::runs::RunFolder;
 use crate::terminal::Terminal;
 use blitz_base::Budget;
+use blitz_engines::Violation;
 use blitz_frontend::driver::Clang;
-use blitz_kit::{Case, Kit, Subject};
-use blitz_report::{Finding, Report};
+use blitz_kit::{Case, Kit, NativeRun, Subject};
+use blitz_report::{Finding, Native, Report};
+use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -15,21 +19,25 @@ const ONE: Duration = Duration::from_secs(120);
 /// All kits of a check together.
 const ALL: Duration = Duration::from_secs(600);
 
-/// Writes the kits of a report's violations, and confirms them natively.
+/// Writes the kits of a report's violations, and confirms them natively. Those that rest on made up answers of functions that exist are withdrawn.
 pub fn confirm(
     args: &CheckArgs,
     loaded: &Loaded,
     answer: &blitz_engines::Report,
     report: &mut Report,
-    budget: &Budget,
-    terminal: &Terminal,
+    scene: &Scene<'_>,
 ) {
+    let terminal = scene.terminal;
     if report.violations.is_empty() {
         return;
     }
     let clang = match Clang::find() {
         Ok(clang) => clang,
         Err(e) => return terminal.note(&format!("no reproduction kit: {e}")),
+    };
+    let out = match scene.runs.place(&args.out) {
+        Ok(out) => out,
+        Err(e) => return terminal.note(&format!("no reproduction kit in {}: {e}", args.out.display())),
     };
     let subject = Subject {
         program: &loaded.program,
@@ -40,21 +48,105 @@ pub fn confirm(
         unit: loaded.unit.as_ref(),
     };
     let objects = tempfile::tempdir().ok();
-    let all = budget.child(ALL);
+    let work = Work {
+        subject,
+        objects: objects.as_ref().map(|d| d.path()),
+        native: !args.no_native,
+        budget: scene.budget.child(ALL),
+        terminal,
+    };
+    let mut open: BTreeMap<String, Vec<String>> = BTreeMap::new();
     report.change_violations(|i, finding| {
-        let violation = &answer.violations[i];
-        let folder = blitz_kit::folder(&args.out, &finding.property);
-        let case = Case { finding, run: violation.run() };
-        match blitz_kit::write(&subject, &case, &folder) {
-            Ok(kit) if !args.no_native => add_native(&kit, objects.as_ref().map(|d| d.path()), &all, finding, terminal),
-            Ok(_) => {}
+        let folder = blitz_kit::folder(&out, &finding.property);
+        match work.show(&answer.violations[i], finding, &folder) {
+            Ok(found) if found.is_empty() => {}
+            Ok(found) => drop(open.insert(finding.property.clone(), found)),
             Err(e) => terminal.note(&format!("no reproduction kit in {}: {e}", folder.display())),
         }
     });
+    report.withdraw(|finding| open.get(&finding.property).map(|found| doubtful(found)));
 }
 
-fn add_native(kit: &Kit, objects: Option<&Path>, all: &Budget, finding: &mut Finding, terminal: &Terminal) {
-    let (native, seen) = kit.confirm(objects, &all.child(ONE));
-    terminal.detail(&format!("the native run of {}:\n{}", finding.property, seen.stderr.trim_end()));
-    finding.add_native(native);
+/// What a violation that no native run showed may rest on and the real program may not do: answers of these functions, and what models
+/// on the way added.
+fn doubts(violation: &Violation, functions: Vec<String>) -> Vec<String> {
+    let answers = functions.into_iter().map(|name| format!("an answer of `{name}`, which has no model"));
+    answers.chain(violation.run().more.iter().map(|(what, _)| what.clone())).collect()
+}
+
+/// Why a violation is not reported.
+fn doubtful(doubts: &[String]) -> String {
+    format!(
+        "it rests on more than the real program may do, and no native run has shown it: {} (--stub FILE.c gives a function a body)",
+        doubts.join("; ")
+    )
+}
+
+/// Where a check takes place.
+pub struct Scene<'a> {
+    pub runs: &'a RunFolder,
+    pub budget: &'a Budget,
+    pub terminal: &'a Terminal,
+}
+
+/// The making of the kits of one check.
+struct Work<'a> {
+    subject: Subject<'a>,
+    objects: Option<&'a Path>,
+    /// Whether kits are built and run.
+    native: bool,
+    budget: Budget,
+    terminal: &'a Terminal,
+}
+
+impl Work<'_> {
+    /// Writes the kit of a violation and runs it; if it does not show, that of the violation as it was found, which takes its place
+    /// if it does. The functions that leave a doubt.
+    fn show(&self, violation: &Violation, finding: &mut Finding, folder: &Path) -> io::Result<Vec<String>> {
+        let libraries = self.subject.libraries;
+        let (kit, seen) = self.attempt(violation, finding, folder)?;
+        let Some((native, seen)) = seen else { return Ok(doubts(violation, kit.doubts(None, libraries))) };
+        if native.report.is_none() && seen.stopped.is_none() {
+            if let Some(other) = self.as_found(violation, folder)? {
+                *finding = other;
+                return Ok(Vec::new());
+            }
+        }
+        let shown = native.report.is_some();
+        finding.add_native(native);
+        Ok(if shown { Vec::new() } else { doubts(violation, kit.doubts(Some(&seen), libraries)) })
+    }
+
+    /// The violation as it was found, if that shows natively.
+    fn as_found(&self, violation: &Violation, folder: &Path) -> io::Result<Option<Finding>> {
+        let Some(first) = &violation.as_found else { return Ok(None) };
+        let mut finding = blitz_report::finding(self.subject.program, first);
+        let aside = folder.with_extension("as-found");
+        let (_, seen) = self.attempt(first, &finding, &aside)?;
+        let shown = seen.filter(|(native, _)| native.report.is_some());
+        let Some((mut native, _)) = shown else {
+            std::fs::remove_dir_all(&aside)?;
+            return Ok(None);
+        };
+        std::fs::remove_dir_all(folder)?;
+        std::fs::rename(&aside, folder)?;
+        native.kit = folder.display().to_string();
+        finding.add_native(native);
+        Ok(Some(finding))
+    }
+
+    fn attempt(
+        &self,
+        violation: &Violation,
+        finding: &Finding,
+        folder: &Path,
+    ) -> io::Result<(Kit, Option<(Native, NativeRun)>)> {
+        let kit = blitz_kit::write(&self.subject, &Case { finding, run: violation.run() }, folder)?;
+        if !self.native {
+            return Ok((kit, None));
+        }
+        let (native, seen) = kit.confirm(self.objects, &self.budget.child(ONE));
+        self.terminal.detail(&format!("the native run of {}:\n{}", finding.property, seen.stderr.trim_end()));
+        Ok((kit, Some((native, seen))))
+    }
 }

@@ -10,11 +10,13 @@ mod defect;
 mod input;
 mod interrupt;
 mod kits;
+mod overrun;
 mod probe;
 mod progress;
 mod project;
 mod quantity;
 mod reports;
+mod runs;
 mod terminal;
 
 use clap::Parser;
@@ -43,6 +45,11 @@ impl Exit {
             Exit::Defect => 70,
             Exit::Status(status) => status,
         }
+    }
+
+    /// Ends the process at once.
+    pub fn leave(self) -> ! {
+        std::process::exit(i32::from(self.code()))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The report in every format: on stdout the one that was asked for, in the output folder all of them.
 
-use crate::args::{CheckFormat, OUT};
+use crate::args::CheckFormat;
+use crate::runs::RunFolder;
 use crate::terminal::Terminal;
 use blitz_report::witness::{self, Task};
 use blitz_report::{Report, Sources, summary_text};
@@ -27,9 +28,9 @@ pub fn render(format: CheckFormat, report: &Report, task: &Task<'_>) -> String {
 }
 
 /// Puts the reports beside the kits: where there is something to show, where the user has named a place, and where an
-/// earlier check left its own, which is no longer true.
-pub fn write_all(out: &Path, report: &Report, task: &Task<'_>, terminal: &Terminal) {
-    if report.violations.is_empty() && out == Path::new(OUT) && !out.join("report.json").exists() {
+/// earlier check left its own, which is no longer the latest.
+pub fn write_all(runs: &RunFolder, out: &Path, report: &Report, task: &Task<'_>, terminal: &Terminal) {
+    if report.violations.is_empty() && !runs.is_wanted(out) {
         return;
     }
     let files = [
@@ -38,11 +39,12 @@ pub fn write_all(out: &Path, report: &Report, task: &Task<'_>, terminal: &Termin
         ("report.html", CheckFormat::Html),
         ("junit.xml", CheckFormat::Junit),
     ];
-    let written = std::fs::create_dir_all(out).and_then(|()| {
+    let written = runs.place(out).and_then(|folder| {
+        std::fs::create_dir_all(&folder)?;
         let kept: Vec<&str> = report.violations.iter().map(|v| v.property.as_str()).collect();
-        blitz_kit::remove_others(out, &kept)?;
-        files.iter().try_for_each(|(name, format)| std::fs::write(out.join(name), render(*format, report, task)))?;
-        write_witnesses(out, report, task)
+        blitz_kit::remove_others(&folder, &kept)?;
+        files.iter().try_for_each(|(name, format)| std::fs::write(folder.join(name), render(*format, report, task)))?;
+        write_witnesses(&folder, report, task)
     });
     if let Err(e) = written {
         terminal.note(&format!("no report in {}: {e}", out.display()));

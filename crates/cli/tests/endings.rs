@@ -99,20 +99,42 @@ fn ctrl_c() {
     assert!(text(&output).contains("the same command begins anew"), "{}", text(&output));
 }
 
-/// The folder tells of the last check: what was mended is gone, and an empty report says so.
+/// The latest run is the last check: what was mended is not in it, and an empty report says so. The run before is still there.
 #[test]
 fn a_mended_program_leaves_no_old_findings() {
     let folder = folder_with(&[("a.c", LEAK)]);
     let run = |args: &[&str]| command(folder.path(), args).output().expect("blitz should start");
     assert_eq!(run(&["check", "a.c", "--no-native"]).status.code(), Some(10));
-    let kit = folder.path().join("blitz-out/repro/main.memory-leak.1");
+    let kit = folder.path().join("blitz-out/latest/repro/main.memory-leak.1");
     assert!(kit.is_dir());
     std::fs::write(folder.path().join("a.c"), LEAK.replace("return", "free(p);\n  return")).expect("writable");
     assert_eq!(run(&["check", "a.c", "--no-native"]).status.code(), Some(0));
-    assert!(!kit.exists(), "a kit of what was mended should go");
-    let sarif = std::fs::read_to_string(folder.path().join("blitz-out/report.sarif")).expect("a report");
+    assert!(!kit.exists(), "a kit of what was mended is not in the latest run");
+    assert!(folder.path().join("blitz-out/1/repro/main.memory-leak.1").is_dir());
+    let sarif = std::fs::read_to_string(folder.path().join("blitz-out/latest/report.sarif")).expect("a report");
     assert!(sarif.contains("\"results\": []"), "{sarif}");
     assert_eq!(run(&["replay"]).status.code(), Some(2), "there is nothing to replay");
+}
+
+/// Checks that run at once in one folder do not get into each other's way: each has its own results, natively confirmed.
+#[test]
+fn several_checks_at_once_in_one_folder() {
+    let folder = folder_with(&[("a.c", LEAK), ("b.c", "int main(int argc, char **argv) { return 1 / (argc - 1); }")]);
+    let start = |file: &str| {
+        let mut command = command(folder.path(), &["check", file, "--format", "json"]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("blitz should start")
+    };
+    let running: Vec<_> = ["a.c", "b.c", "a.c", "b.c"].map(start).into_iter().collect();
+    let mut kits = std::collections::BTreeSet::new();
+    for child in running {
+        let output = child.wait_with_output().expect("blitz should end");
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report");
+        assert_eq!(report["violation"]["confirmed"], "native", "{}", report["violation"]["native"]);
+        kits.insert(report["violation"]["native"]["kit"].to_string());
+    }
+    assert_eq!(kits.len(), 4, "each run has a folder of its own: {kits:?}");
+    let pages = command(folder.path(), &["report"]).output().expect("blitz should start");
+    assert_eq!(pages.status.code(), Some(0), "{}", text(&pages));
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn every_function_in_turn() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(10), "{said}");
     assert!(said.contains("target good") && said.contains("target bad"), "{said}");
-    assert!(folder.path().join("blitz-out/bad/repro/bad.div-by-zero.1/unit_test.c").exists());
+    assert!(folder.path().join("blitz-out/latest/bad/repro/bad.div-by-zero.1/unit_test.c").exists());
     let output = blitz(folder.path(), &["check", "--entries", "all", "--format", "json", "two.c"]);
     assert_eq!(output.status.code(), Some(2));
 }

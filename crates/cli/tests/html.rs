@@ -83,7 +83,7 @@ fn a_trace_is_walked_with_the_keyboard() {
         .status()
         .expect("blitz should start");
     assert_eq!(status.code(), Some(10));
-    let walk = walked(&folder.path().join("blitz-out/report.html"));
+    let walk = walked(&folder.path().join("blitz-out/latest/report.html"));
     let seen = walk["seen"].as_array().expect("steps");
     assert!(seen.len() >= 20, "{} steps", seen.len());
     assert_eq!(walk["back"].as_u64(), Some(seen.len() as u64 - 2), "one step back from the last");

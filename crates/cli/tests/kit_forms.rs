@@ -48,7 +48,7 @@ fn several_files_with_flags() {
     for file in ["run.sh", "shim.c", "inputs.txt", "gdb.txt", "kit.json"] {
         assert!(kit.join(file).exists(), "{file} should be in the kit");
     }
-    let again = blitz(folder.path(), &["replay", "blitz-out"]);
+    let again = blitz(folder.path(), &["replay"]);
     assert_eq!(again.status.code(), Some(10), "{}", text(&again.stderr));
     assert!(
         text(&again.stdout).contains("confirmed natively: runtime error: index 4 out of bounds"),
@@ -57,7 +57,7 @@ fn several_files_with_flags() {
     );
     // The mended program does not show it any more.
     std::fs::write(folder.path().join("pick.c"), PICK.replace("<= SIZE", "< SIZE")).expect("writable");
-    let mended = blitz(folder.path(), &["replay", "blitz-out"]);
+    let mended = blitz(folder.path(), &["replay"]);
     assert_eq!(mended.status.code(), Some(20), "{}", text(&mended.stdout));
     assert!(text(&mended.stdout).contains("no sanitizer saw it"), "{}", text(&mended.stdout));
 }

@@ -54,7 +54,7 @@ fn targets_settings_and_the_command_line() {
     assert_eq!(all.status.code(), Some(10), "{}", text(&all));
     assert!(text(&all).contains("target sum") && text(&all).contains("target leak"), "{}", text(&all));
     assert!(!text(&all).contains("division by zero"), "the file switches that check off: {}", text(&all));
-    assert!(folder.path().join("blitz-out/leak/report.html").is_file());
+    assert!(folder.path().join("blitz-out/latest/leak/report.html").is_file());
     let one = blitz(folder.path(), &["check", "--target", "sum"]);
     assert_eq!(one.status.code(), Some(0), "{}", text(&one));
     let wins = blitz(folder.path(), &["check", "--target", "sum", "--checks", "div-by-zero"]);

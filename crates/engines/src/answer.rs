@@ -248,6 +248,11 @@ pub(crate) fn none(program: &Program, config: &CheckConfig, stop: Stop) -> Repor
     for f in (0..program.funcs.len()).map(FuncId::new).filter(|f| !program.decl(*f).model) {
         program.body(f);
     }
+    left(program, config, stop)
+}
+
+/// The same with the properties that are known, where there is no time for more.
+pub(crate) fn left(program: &Program, config: &CheckConfig, stop: Stop) -> Report {
     let properties = properties(program, config, &Findings::default());
     Report {
         verdict: Verdict::Unknown,

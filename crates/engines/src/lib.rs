@@ -30,6 +30,9 @@ pub use verdict::{
 
 use blitz_base::Budget;
 use blitz_ir::{FuncId, Program};
+use std::convert::Infallible;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::Duration;
 
 /// Why a check could not even begin: the user's mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,11 +61,36 @@ pub fn check_observed(
     budget: &Budget,
     observer: Observer<'_>,
 ) -> Result<Report, Refused> {
+    check_or_leave(program, config, budget, observer, None)
+}
+
+/// How often it is looked whether an engine has overrun its limits.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// What is done when an engine does not end by itself.
+pub struct LastResort<'a> {
+    /// Whose limits nobody may overrun.
+    pub limits: &'a Budget,
+    /// Takes a report on nothing, and ends the process.
+    pub leave: &'a dyn Fn(Report) -> Infallible,
+}
+
+/// The same; an engine that overruns its limits in spite of all is left where it is, with a report that says so.
+pub fn check_or_leave(
+    program: &Program,
+    config: &CheckConfig,
+    budget: &Budget,
+    observer: Observer<'_>,
+    last: Option<LastResort<'_>>,
+) -> Result<Report, Refused> {
+    let (running, ended) = std::sync::mpsc::channel::<Infallible>();
     std::thread::scope(|scope| {
         let worker = std::thread::Builder::new()
             .name("engine".into())
             .stack_size(STACK)
-            .spawn_scoped(scope, || {
+            .spawn_scoped(scope, move || {
+                // Dropped when the work ends, however it does.
+                let _running = running;
                 let mut report = dispatch(program, config, budget, observer)?;
                 if report.runs.is_empty() {
                     report.runs.push((config.engine.name(), report.verdict));
@@ -74,6 +102,13 @@ pub fn check_observed(
                 Ok(report)
             })
             .expect("a thread for the engine should start");
+        if let Some(LastResort { limits, leave }) = last {
+            while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                if let Some(stop) = limits.overdue() {
+                    match leave(answer::left(program, config, stop)) {}
+                }
+            }
+        }
         match worker.join() {
             Ok(result) => result,
             Err(panic) => std::panic::resume_unwind(panic),

@@ -4,6 +4,9 @@
 //! and need no solver, so this serves every engine alike. It tries fewer arguments, smaller numbers (by bisection), letters for bytes
 //! (chunk by chunk, as delta debugging does), and keeps what still violates the same property at the same place.
 //!
+//! Not every witness shows natively: AddressSanitizer gives an object of 0 bytes one byte, so a write of one byte to it goes unnoticed. Such a
+//! witness is never taken for one that shows, and if it is all there is, larger inputs are tried (`Search::grow`).
+//!
 //! Invariants: the result comes from a run like any violation; the effort is counted in runs and instructions, so that the
 //! result does not depend on the clock. Absent: any claim that the result is smallest.
 
@@ -11,8 +14,8 @@ use crate::config::CheckConfig;
 use crate::verdict::Violation;
 use blitz_base::span::Loc;
 use blitz_base::{Budget, Bv};
-use blitz_interp::{InputSource, InputValue, Outcome, RunConfig, RunResult, Runner, TraceLevel};
-use blitz_ir::{Program, PropertyId};
+use blitz_interp::{InputSource, InputValue, ObjectKind, Outcome, RunConfig, RunResult, Runner, TraceLevel};
+use blitz_ir::{CheckKind, Program, PropertyId};
 
 /// Instructions that all runs for one violation may take.
 const FUEL: u64 = 40_000_000;
@@ -20,6 +23,8 @@ const FUEL: u64 = 40_000_000;
 const RUNS: u32 = 600;
 /// Steps of one bisection.
 const BISECTIONS: u32 = 40;
+/// By how much inputs grow where smaller ones hide the violation.
+const GROWN_BY: [i128; 3] = [1, 8, 16];
 /// What bytes are made of.
 const LETTER: u8 = b'a';
 
@@ -37,11 +42,13 @@ pub(crate) fn shrink(program: &Program, config: &CheckConfig, violation: Violati
         fuel: FUEL,
         runs: RUNS,
         improved: false,
+        hidden: is_hidden(what),
     };
     search.fewer_arguments();
     search.fewer_variables();
     search.numbers();
     search.bytes();
+    search.grow();
     search.finish(violation)
 }
 
@@ -57,6 +64,8 @@ struct Search<'a> {
     fuel: u64,
     runs: u32,
     improved: bool,
+    /// Whether no sanitizer sees the best one.
+    hidden: bool,
 }
 
 impl Search<'_> {
@@ -133,7 +142,13 @@ impl Search<'_> {
         if attempt(self, 0) {
             return;
         }
-        let (sign, mut low, mut high) = (now.signum(), 0, now.abs());
+        // What looks negative may be a large number without sign, and a positive one do.
+        let most = match value {
+            InputValue::Value(bits) if now < 0 && bits.width() <= 64 => (1i128 << (bits.width() - 1)) - 1,
+            InputValue::Value(_) | InputValue::Bool(_) | InputValue::Bytes(_) => 0,
+        };
+        let start = if most > 0 && attempt(self, most) { most } else { now };
+        let (sign, mut low, mut high) = (start.signum(), 0, start.abs());
         for _ in 0..BISECTIONS {
             if high - low <= 1 {
                 return;
@@ -145,6 +160,32 @@ impl Search<'_> {
                 low = middle;
             }
         }
+    }
+
+    /// Larger inputs, one after the other, where the best one hides from sanitizers: until one does not.
+    fn grow(&mut self) {
+        for at in 0..self.best.len() {
+            for more in GROWN_BY {
+                if !self.hidden {
+                    return;
+                }
+                let Some(next) = self.grown(at, more) else { break };
+                self.try_out(next);
+            }
+        }
+    }
+
+    /// The inputs with one that is larger: a number, or the length of a text together with the text.
+    fn grown(&self, at: usize, more: i128) -> Option<Vec<InputValue>> {
+        let mut next = self.best.clone();
+        let (value, name) = (next.get(at)?, self.names.get(at)?);
+        let length = number(value)?.checked_add(more)?;
+        next[at] = resized(value, length);
+        let text = name.strip_suffix(" length").is_some_and(|owner| self.names.get(at + 1).is_some_and(|n| n == owner));
+        if let (true, Some(InputValue::Bytes(bytes))) = (text, next.get_mut(at + 1)) {
+            bytes.extend(std::iter::repeat_n(LETTER, usize::try_from(more).ok()?));
+        }
+        Some(next)
     }
 
     /// Letters instead of whatever bytes there are: all of them, else halves, quarters and so on.
@@ -192,8 +233,14 @@ impl Search<'_> {
         let result = self.run(&next, &self.runner, limit);
         self.runs -= 1;
         self.fuel -= result.steps.clamp(1_000, self.fuel.max(1_000)).min(self.fuel);
-        let same = matches!(&result.outcome, Outcome::Violation(v) if (v.property, v.loc) == self.target);
-        if same {
+        let hidden = match &result.outcome {
+            Outcome::Violation(v) if (v.property, v.loc) == self.target => Some(is_hidden(v)),
+            Outcome::Violation(_) | Outcome::Exit(_) | Outcome::AssumeFailed(_) | Outcome::Unsupported { .. } => None,
+            Outcome::OutOfSteps | Outcome::Stopped(_) | Outcome::Halt(_) => None,
+        };
+        let same = hidden.is_some_and(|hidden| self.hidden || !hidden);
+        if let Some(hidden) = hidden.filter(|_| same) {
+            self.hidden = hidden;
             self.steps = result.steps;
             self.names = result.inputs_used.iter().map(|u| u.name.clone()).collect();
             self.best = result.inputs_used.into_iter().map(|u| u.value).collect();
@@ -223,12 +270,19 @@ impl Search<'_> {
         let names = result.inputs_used.iter().map(|u| u.name.clone()).collect();
         match Violation::confirmed(result, values, names, old.engine) {
             Some(mut new) => {
-                new.preconditions = old.preconditions;
+                new.preconditions = old.preconditions.clone();
+                new.as_found = Some(Box::new(old));
                 new
             }
             None => old,
         }
     }
+}
+
+/// Whether AddressSanitizer misses it: it gives heap objects of 0 bytes one byte.
+fn is_hidden(what: &blitz_interp::Violation) -> bool {
+    let empty = what.object.as_ref().is_some_and(|o| o.kind == ObjectKind::Heap && o.size == 0);
+    what.kind == CheckKind::BufferOverflow && empty
 }
 
 /// `argv[3]` and `argv[3] length` are of argument 3.

@@ -99,6 +99,8 @@ pub struct Violation {
     pub engine: &'static str,
     /// From the error back to the entry: conditions under which it happens, for people.
     pub preconditions: Vec<Precondition>,
+    /// As it was found, where the inputs were made smaller since: a native run may show the one and not the other.
+    pub as_found: Option<Box<Violation>>,
 }
 
 /// Under which condition a call of a function ends in the violation.
@@ -124,6 +126,7 @@ impl Violation {
             input_names,
             engine,
             preconditions: Vec::new(),
+            as_found: None,
         })
     }
 

@@ -2,9 +2,10 @@
 
 use crate::feed::Feed;
 use crate::native::NativeRun;
-use blitz_ir::CheckKind;
+use blitz_ir::{CheckKind, Program};
 use blitz_report::{Finding, Native, NativeReport};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// `run.sh` could not build the program.
@@ -58,11 +59,17 @@ pub struct Expected {
     pub tool: Tool,
     /// Inputs that nothing can feed to a native run.
     pub unfed: Vec<String>,
+    /// Functions without body and model whose made up answers the run in the interpreter took.
+    #[serde(default)]
+    pub answered: Vec<String>,
 }
 
 impl Expected {
-    pub fn of(finding: &Finding, feed: &Feed) -> Expected {
+    pub fn of(program: &Program, finding: &Finding, feed: &Feed) -> Expected {
+        let missing = crate::stubs::missing(program);
+        let taken: BTreeSet<&str> = feed.direct.iter().map(|(name, _)| name.as_str()).collect();
         Expected {
+            answered: taken.into_iter().filter(|name| missing.contains_key(name)).map(str::to_owned).collect(),
             schema: 1,
             property: finding.property.clone(),
             kind: finding.kind.clone(),
@@ -102,17 +109,32 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    pub fn into_native(self, kit: &Path) -> Native {
+    /// With the functions that stubs answered for in the run.
+    pub fn into_native(self, kit: &Path, stubs: Vec<String>) -> Native {
         let kit = kit.display().to_string();
         match self {
             Judgement::Confirmed(said) => Native {
                 kit,
                 report: Some(NativeReport { text: said.text, file: said.file, line: said.line }),
                 reason: None,
+                stubs,
             },
-            Judgement::Unseen(reason) => Native { kit, report: None, reason: Some(reason) },
+            Judgement::Unseen(reason) => Native { kit, report: None, reason: Some(reason), stubs },
         }
     }
+}
+
+/// The functions whose stubs were called in a run.
+pub fn stubs_called(stderr: &str) -> Vec<String> {
+    let names: BTreeSet<&str> = stderr.lines().filter_map(|l| l.strip_prefix("blitz-kit: stub of ")).collect();
+    names.into_iter().map(str::to_owned).collect()
+}
+
+/// What the linker found defined nowhere; `None` if the kit could not be built.
+pub fn defined_nowhere(seen: &NativeRun) -> Option<BTreeSet<String>> {
+    let built = seen.trouble.is_none() && seen.stopped.is_none() && seen.status != Some(BUILD_FAILED);
+    let names = seen.stderr.lines().filter_map(|l| l.strip_prefix("blitz-kit: nobody defines "));
+    built.then(|| names.flat_map(|l| l.split(' ')).map(str::to_owned).collect())
 }
 
 /// A report of a sanitizer, or of `assert`.

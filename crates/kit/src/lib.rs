@@ -5,12 +5,14 @@
 //! and clang's sanitizers, and runs them. blitz runs that same script and reads what the sanitizer says.
 //!
 //! Invariants: what blitz runs is what the user can run (`run.sh`, nothing beside it); a violation counts as confirmed
-//! natively only if a sanitizer's report of a fitting kind names the same line; a native run has a time limit, a folder of
-//! its own that goes away, and an environment of its own.
+//! natively only if a sanitizer's report of a fitting kind names the same line; what the linked libraries define is never replaced by anything but recorded,
+//! possible answers of it; a native run has what is left of the check's time and memory, a folder of its own that goes away, and an environment of its own.
 //!
-//! Absent: any influence on the verdict. A violation that no sanitizer sees stays confirmed by the interpreter.
+//! Absent: any influence on the verdict. A violation that no sanitizer sees stays confirmed by the interpreter, unless it rests on made up answers
+//! of a function that exists (`Kit::doubts`), which the caller withdraws.
 
 mod feed;
+mod host;
 mod judge;
 mod native;
 mod script;
@@ -68,7 +70,7 @@ pub fn folder(out: &Path, property: &str) -> PathBuf {
 /// Writes the kit of a violation; what was in its folder goes.
 pub fn write(subject: &Subject<'_>, case: &Case<'_>, folder: &Path) -> io::Result<Kit> {
     let feed = Feed::of(subject.program, case.run);
-    let expected = Expected::of(case.finding, &feed);
+    let expected = Expected::of(subject.program, case.finding, &feed);
     if folder.exists() {
         std::fs::remove_dir_all(folder)?;
     }
@@ -124,18 +126,19 @@ pub fn open(folder: &Path) -> Result<Kit, String> {
     Ok(Kit { folder: folder.to_owned(), expected })
 }
 
-/// The kits in a folder: itself, or those under its `repro`.
+/// The kits in a folder: itself, those under its `repro`, or those of the targets that have a folder each in it.
 pub fn find(folder: &Path) -> Result<Vec<Kit>, String> {
     if folder.join("kit.json").exists() {
         return Ok(vec![open(folder)?]);
     }
-    let inner = folder.join("repro");
-    let list = std::fs::read_dir(if inner.is_dir() { &inner } else { folder });
-    let mut folders: Vec<PathBuf> = list
-        .map_err(|e| format!("{} can't be read: {e}", folder.display()))?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.join("kit.json").exists())
-        .collect();
+    let inside = |folder: &Path| -> io::Result<Vec<PathBuf>> {
+        std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
+    };
+    let mut places = inside(folder).map_err(|e| format!("{} can't be read: {e}", folder.display()))?;
+    places.push(folder.to_owned());
+    let kits = places.iter().flat_map(|place| inside(&place.join("repro")).unwrap_or_default());
+    let mut folders: Vec<PathBuf> =
+        kits.chain(places.iter().cloned()).filter(|path| path.join("kit.json").exists()).collect();
     folders.sort();
     if folders.is_empty() {
         return Err(format!("there is no reproduction kit in {}", folder.display()));
@@ -148,6 +151,18 @@ impl Kit {
     pub fn confirm(&self, objects: Option<&Path>, budget: &Budget) -> (Native, NativeRun) {
         let seen = run(&self.folder, objects, budget);
         let judged = judge(&self.expected, &seen);
-        (judged.into_native(&self.folder), seen)
+        (judged.into_native(&self.folder, judge::stubs_called(&seen.stderr)), seen)
+    }
+
+    /// The functions that exist, and whose answers in the interpreter's run were made up: unless the real ones ran and the violation was
+    /// seen, it may rest on answers that they never give. Without a native run (`None`) it is the C library that is asked for them; other
+    /// `libraries` are taken to have them.
+    pub fn doubts(&self, seen: Option<&NativeRun>, libraries: &[String]) -> Vec<String> {
+        let nowhere = seen.and_then(judge::defined_nowhere);
+        let exists = |name: &&String| match &nowhere {
+            Some(names) => !names.contains(*name),
+            None => !libraries.is_empty() || host::defines(name),
+        };
+        self.expected.answered.iter().filter(exists).cloned().collect()
     }
 }

@@ -82,12 +82,7 @@ impl Plan<'_> {
         text.push_str(&format!("sanitize=({})\n", self.sanitizers().join(" ")));
         text.push_str(&format!("{BUILD}\n"));
         self.compilations(&mut text);
-        text.push_str(&format!(
-            "\"$cc\" {}\"${{sanitize[@]}}\" {} \"${{parts[@]}}\" {}-lm -o \"$work/program\" || failed\n",
-            if self.is_32_bit() { "-m32 " } else { "" },
-            self.wraps(),
-            self.libraries()
-        ));
+        self.link(&mut text);
         text.push_str(&format!("\narguments=({})\n", words(&self.feed.args)));
         let variables: Vec<Vec<u8>> =
             self.feed.env.iter().map(|(name, value)| [name.as_slice(), value].join(&b'=')).collect();
@@ -138,9 +133,23 @@ impl Plan<'_> {
                 symbols.join(" ")
             ));
         }
-        for own in ["shim", "stubs"] {
-            text.push_str(&format!("compile \"$work/{own}.o\" \"$here\" {machine}{own}.c\n"));
+        text.push_str(&format!("compile \"$work/shim.o\" \"$here\" {machine}shim.c\n"));
+    }
+
+    /// The linker's work: once with what there is, and where that does not do, once more with stubs for what it misses.
+    fn link(&self, text: &mut String) {
+        let machine = if self.is_32_bit() { "-m32 " } else { "" };
+        text.push_str(&format!(
+            "link() {{ \"$cc\" {machine}\"${{sanitize[@]}}\" {} \"${{parts[@]}}\" {}-lm -o \"$work/program\"; }}\n",
+            self.wraps(),
+            self.libraries()
+        ));
+        let names: Vec<&str> = crate::stubs::missing(self.subject.program).into_keys().collect();
+        if names.is_empty() {
+            text.push_str(&format!("compile \"$work/stubs.o\" \"$here\" {machine}stubs.c\nlink || failed\n"));
+            return;
         }
+        text.push_str(&format!("undefined=({})\nmachine=({machine})\n{LINK}", names.join(" ")));
     }
 
     fn libraries(&self) -> String {
@@ -155,9 +164,12 @@ impl Plan<'_> {
 
     fn options(&self) -> String {
         let leaks = u8::from(self.kind() == Some(CheckKind::MemoryLeak));
+        // LeakSanitizer would look at frames of calls that have returned; and what the C library allocates for the program is told with the
+        // program's line only by the unwinder that needs no frame pointers.
+        let returned = 1 - leaks;
         let common = "handle_abort=1:allocator_may_return_null=1:symbolize=1:print_legend=0";
         format!(
-            "options=(ASAN_OPTIONS={common}:detect_leaks={leaks}:detect_stack_use_after_return=1:detect_invalid_pointer_pairs=0 \
+            "options=(ASAN_OPTIONS={common}:detect_leaks={leaks}:fast_unwind_on_malloc={returned}:detect_stack_use_after_return={returned}:detect_invalid_pointer_pairs=0 \
              MSAN_OPTIONS={common} UBSAN_OPTIONS=print_stacktrace=0)\n"
         )
     }
@@ -210,6 +222,22 @@ compile() {
   parts+=("$object")
   [ -e "$object" ] || (cd "$folder" && "$cc" "$@" "${flags[@]}" -c -o "$object") || failed
 }
+"#;
+
+/// What the program uses and does not define: a library's own, or else a stub's.
+const LINK: &str = r#"stub() { "$cc" "${machine[@]}" "$@" "${flags[@]}" -c -o "$work/stubs.o" "$here/stubs.c" || failed; }
+parts+=("$work/stubs.o")
+stub
+if ! link 2> "$work/complaints"; then
+  stubs=()
+  for name in "${undefined[@]}"; do
+    if grep -Eq "undefined (reference to|symbol).*[^A-Za-z0-9_]$name([^A-Za-z0-9_]|\$)" "$work/complaints"; then stubs+=("$name"); fi
+  done
+  [ ${#stubs[@]} != 0 ] || { cat "$work/complaints" >&2; failed; }
+  echo "blitz-kit: nobody defines ${stubs[*]}" >&2
+  stub "${stubs[@]/#/-DSTUB_}"
+  link || failed
+fi
 "#;
 
 const RUN: &str = r#"symbolizer=$(command -v llvm-symbolizer-19 || command -v llvm-symbolizer)

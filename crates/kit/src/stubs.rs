@@ -46,23 +46,46 @@ fn input(name: &str, bytes: &[u8]) -> String {
     format!("{{{}, {}, {}}}", c_literal(name.as_bytes()), bytes.len(), c_literal(bytes))
 }
 
-/// `stubs.c`
+/// `stubs.c`. What the program declares as an input is always there; what it only uses is there if nobody else defines it, which the linker says
+/// (`STUB_name`): a library's own function is never replaced.
 pub fn stubs(program: &Program) -> String {
     let mut text = String::from(
-        "/* What the program uses and nobody defines: functions that give inputs, and globals of zeros. */\n\
-         #include <stddef.h>\n\nvoid blitz_take(const char *name, void *to, size_t n);\n\n",
+        "/* Functions that give inputs. Those under STUB_... are for what the program uses and no library defines; so are globals of zeros. */\n\
+         #include <stddef.h>\n\nvoid blitz_take(const char *name, void *to, size_t n);\nvoid blitz_stub(const char *function);\n\n",
     );
-    let unknown = program.funcs.iter().filter(|d| is_missing(d)).map(|d| (&d.name, &d.signature));
-    let asking = program.asking.iter().filter(|(name, _)| is_identifier(name)).map(|(name, s)| (name, s));
-    let all: BTreeMap<&String, &Signature> = unknown.chain(asking).collect();
-    for (name, signature) in all {
-        text.push_str(&function(name, signature));
+    for (name, signature) in asking(program) {
+        text.push_str(&function(name, signature, ""));
     }
-    for global in program.globals.iter().filter(|g| g.init.is_none() && !g.model && is_identifier(&g.name)) {
-        let (size, align) = (global.size.max(1), global.align.max(1));
-        text.push_str(&format!("__attribute__((aligned({align}))) char {}[{size}];\n", global.name));
+    for (name, what) in missing(program) {
+        let body = match what {
+            Missing::Function(signature) => function(name, signature, &format!("  blitz_stub(\"{name}\");\n")),
+            Missing::Global { size, align } => format!("__attribute__((aligned({align}))) char {name}[{size}];\n"),
+        };
+        text.push_str(&format!("#ifdef STUB_{name}\n{body}#endif\n"));
     }
     text
+}
+
+/// The functions that are inputs by their names.
+fn asking(program: &Program) -> BTreeMap<&str, &Signature> {
+    program.asking.iter().filter(|(name, _)| is_identifier(name)).map(|(name, s)| (name.as_str(), s)).collect()
+}
+
+/// What the program uses without defining it.
+#[derive(Clone, Copy)]
+pub enum Missing<'a> {
+    Function(&'a Signature),
+    Global { size: u64, align: u32 },
+}
+
+/// Everything that a library may define, by name.
+pub fn missing(program: &Program) -> BTreeMap<&str, Missing<'_>> {
+    let asking = asking(program);
+    let functions = program.funcs.iter().filter(|d| is_missing(d) && !asking.contains_key(d.name.as_str()));
+    let functions = functions.map(|d| (d.name.as_str(), Missing::Function(&d.signature)));
+    let globals = program.globals.iter().filter(|g| g.init.is_none() && !g.model && is_identifier(&g.name));
+    let globals = globals.map(|g| (g.name.as_str(), Missing::Global { size: g.size.max(1), align: g.align.max(1) }));
+    functions.chain(globals).collect()
 }
 
 /// Whether a function has no body anywhere: not in the program, not in the C library, not in the shim.
@@ -75,12 +98,13 @@ fn is_identifier(name: &str) -> bool {
     !name.is_empty() && name.chars().all(word) && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
-fn function(name: &str, signature: &Signature) -> String {
+/// A function that gives an input; `first` is what it does before.
+fn function(name: &str, signature: &Signature, first: &str) -> String {
     let unsigned = name.strip_prefix("__VERIFIER_nondet_").is_some_and(|t| t.starts_with('u') || t == "size_t");
     match signature.results.as_slice() {
-        [] => format!("void {name}() {{}}\n"),
+        [] => format!("void {name}() {{\n{first}}}\n"),
         [ty] => format!(
-            "{} {name}() {{\n  {} value;\n  blitz_take(\"{name}\", &value, sizeof value);\n  return value;\n}}\n",
+            "{} {name}() {{\n{first}  {} value;\n  blitz_take(\"{name}\", &value, sizeof value);\n  return value;\n}}\n",
             c_type(*ty, unsigned),
             c_type(*ty, unsigned),
         ),
@@ -91,7 +115,7 @@ fn function(name: &str, signature: &Signature) -> String {
                 .map(|i| format!("  blitz_take(\"{name}\", &value.f{i}, sizeof value.f{i});\n"))
                 .collect();
             format!(
-                "struct result_{name} {{{fields} }};\nstruct result_{name} {name}() {{\n  struct result_{name} value;\n{takes}  return value;\n}}\n"
+                "struct result_{name} {{{fields} }};\nstruct result_{name} {name}() {{\n{first}  struct result_{name} value;\n{takes}  return value;\n}}\n"
             )
         }
     }

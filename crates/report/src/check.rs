@@ -33,7 +33,8 @@ fn verdict(verdict: engines::Verdict) -> Verdict {
     }
 }
 
-fn finding(program: &Program, violation: &engines::Violation) -> Finding {
+/// The finding that a violation is reported as.
+pub fn finding(program: &Program, violation: &engines::Violation) -> Finding {
     let mut finding = Finding::from_run(program, violation.what(), violation.run());
     finding.preconditions = violation.preconditions.iter().map(|p| told(program, p)).collect();
     finding

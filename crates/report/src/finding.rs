@@ -72,7 +72,7 @@ impl Finding {
     /// Takes in what a native run showed.
     pub fn add_native(&mut self, native: Native) {
         if native.report.is_some() {
-            self.confirmed = Confirmed::Native;
+            self.confirmed = if native.stubs.is_empty() { Confirmed::Native } else { Confirmed::NativeStub };
         }
         self.native = Some(native);
     }

@@ -25,7 +25,7 @@ mod value;
 pub mod witness;
 mod xml;
 
-pub use check::from_check;
+pub use check::{finding, from_check};
 pub use explain::full_trace;
 pub use finding::Finding;
 pub use html::html;

@@ -66,6 +66,30 @@ impl Report {
         }
     }
 
+    /// Takes back violations for which there is a reason to doubt them: their properties are open. A note says so.
+    pub fn withdraw(&mut self, reason: impl Fn(&Finding) -> Option<String>) {
+        let mut left = Vec::new();
+        let mut first = None;
+        for finding in std::mem::take(&mut self.violations) {
+            let Some(reason) = reason(&finding) else {
+                left.push(finding);
+                continue;
+            };
+            for row in self.properties.iter_mut().filter(|p| p.id == finding.property) {
+                row.status = Status::Unknown;
+                row.reason = Some(reason.clone());
+            }
+            self.notes.push(format!("{}: {} is not reported: {reason}", finding.property, finding.message));
+            first.get_or_insert(reason);
+        }
+        self.violations = left;
+        self.violation = self.violations.first().cloned();
+        if self.verdict == Verdict::Violation && self.violations.is_empty() {
+            self.verdict = self.verdict_of_the_rest();
+            self.reason = self.reason.take().or(first);
+        }
+    }
+
     fn verdict_of_the_rest(&self) -> Verdict {
         let any = |status| self.properties.iter().any(|p| p.status == status);
         if any(Status::Unknown) {
@@ -158,9 +182,12 @@ pub struct EffortRow {
 
 /// Who confirmed a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum Confirmed {
+    /// The user's program with the real libraries.
     Native,
+    /// The same, but for functions that nobody defines, which stubs answered for.
+    NativeStub,
     Interpreter,
 }
 
@@ -175,6 +202,9 @@ pub struct Native {
     /// Why not, else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Functions that nobody defines and that were called: a stub gave the answers of the interpreter's run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stubs: Vec<String>,
 }
 
 /// A report of a sanitizer.

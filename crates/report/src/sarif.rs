@@ -8,6 +8,7 @@ use crate::fingerprint::fingerprints;
 use crate::model::{Place, Report, StackFrame};
 use crate::rules::{Rule, rule, word};
 use crate::source::Sources;
+use crate::text::under_stubs;
 use blitz_ir::CheckKind;
 use serde_json::{Map, Value, json};
 
@@ -85,8 +86,8 @@ fn result(finding: &Finding, print: &str) -> Value {
 
 fn message(finding: &Finding) -> String {
     let mut text = finding.message.clone();
-    if let Some(report) = finding.native.as_ref().and_then(|n| n.report.as_ref()) {
-        text.push_str(&format!(" (confirmed natively: {})", report.text));
+    if let Some((native, report)) = finding.native.as_ref().and_then(|n| Some((n, n.report.as_ref()?))) {
+        text.push_str(&format!(" (confirmed natively{}: {})", under_stubs(native), report.text));
     }
     text
 }

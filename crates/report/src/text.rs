@@ -2,7 +2,7 @@
 
 use crate::explain::explanation;
 use crate::finding::Finding;
-use crate::model::{Confirmed, InputRow, Place, Report, StackFrame, Status, Verdict};
+use crate::model::{Confirmed, InputRow, Native, Place, Report, StackFrame, Status, Verdict};
 use crate::source::{Sources, token_span};
 use crate::value::c_string;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -146,13 +146,20 @@ fn confirmation(finding: &Finding) -> String {
     let native = finding.native.as_ref();
     let mut note =
         match (finding.confirmed, native.and_then(|n| n.report.as_ref()), native.and_then(|n| n.reason.as_ref())) {
-            (Confirmed::Native, Some(r), _) => {
-                format!("property {property}, confirmed natively:\n  {} at {}:{}", r.text, short(&r.file), r.line)
+            (Confirmed::Native | Confirmed::NativeStub, Some(r), _) => {
+                let under = native.map(under_stubs).unwrap_or_default();
+                format!(
+                    "property {property}, confirmed natively{under}:\n  {} at {}:{}",
+                    r.text,
+                    short(&r.file),
+                    r.line
+                )
             }
             (Confirmed::Interpreter, _, Some(why)) => {
-                format!("property {property}, confirmed by the interpreter; {why}")
+                let under = native.map(under_stubs).unwrap_or_default();
+                format!("property {property}, confirmed by the interpreter{under}; {why}")
             }
-            (Confirmed::Native | Confirmed::Interpreter, _, _) => {
+            (Confirmed::Native | Confirmed::NativeStub | Confirmed::Interpreter, _, _) => {
                 format!("property {property}, confirmed by the interpreter")
             }
         };
@@ -160,6 +167,11 @@ fn confirmation(finding: &Finding) -> String {
         note.push_str(&format!("\nto see it again: {}/run.sh", native.kit));
     }
     note
+}
+
+/// ` under a stub of f`: what stood in for functions that nobody defines.
+pub(crate) fn under_stubs(native: &Native) -> String {
+    if native.stubs.is_empty() { String::new() } else { format!(" under a stub of {}", native.stubs.join(", ")) }
 }
 
 /// The last part of a path.

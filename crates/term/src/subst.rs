@@ -3,7 +3,11 @@
 use crate::hash::FastHash;
 use crate::node::{Op, Term};
 use crate::terms::Terms;
+use blitz_base::Budget;
 use std::collections::HashMap;
+
+/// Terms that are rebuilt between two looks at the budget: about a millisecond.
+const STEPS: u32 = 1 << 12;
 
 /// What replaces what. Replacements are not themselves substituted in. Keeps its results, so one substitution serves many terms.
 #[derive(Clone, Default)]
@@ -25,8 +29,18 @@ impl Substitution {
 
     /// The term with everything replaced.
     pub fn apply(&mut self, terms: &mut Terms, t: Term) -> Term {
+        self.apply_within(terms, t, &Budget::unlimited()).expect("without a limit the work should end")
+    }
+
+    /// The same, unless the budget ends first.
+    fn apply_within(&mut self, terms: &mut Terms, t: Term, budget: &Budget) -> Option<Term> {
         let mut stack = vec![t];
+        let mut steps = 0u32;
         while let Some(&t) = stack.last() {
+            steps += 1;
+            if steps % STEPS == 0 && budget.expired().is_some() {
+                return None;
+            }
             if self.map.contains_key(&t) {
                 stack.pop();
                 continue;
@@ -39,15 +53,18 @@ impl Substitution {
                 stack.pop();
             }
         }
-        self.map[&t]
+        Some(self.map[&t])
     }
 
-    /// The term with everything below it replaced, but not it as a whole.
-    pub fn apply_below(&mut self, terms: &mut Terms, t: Term) -> Term {
-        for child in terms.children(t) {
-            self.apply(terms, child);
+    /// The term with everything below it replaced, but not it as a whole; nothing if the budget ends first.
+    pub fn apply_below(&mut self, terms: &mut Terms, t: Term, budget: &Budget) -> Option<Term> {
+        if budget.interrupted().is_some() {
+            return None;
         }
-        terms.rebuild(t, |child| self.map[&child])
+        for child in terms.children(t) {
+            self.apply_within(terms, child, budget)?;
+        }
+        Some(terms.rebuild(t, |child| self.map[&child]))
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a conjunction knows of its parts changes its form, never its meaning.
 
+use blitz_base::Budget;
 use blitz_base::Bv;
 use blitz_term::{Assignment, Sort, Term, Terms, dag_size, eval};
 
@@ -54,7 +55,7 @@ fn it_means_the_same_under_every_assignment() {
         let vars: Vec<Term> = ["x", "y", "z"].iter().map(|n| terms.var(n, Sort::Bv(2))).collect();
         let parts: Vec<Term> = (0..5).map(|_| condition(&mut terms, &mut rng, &vars, 3)).collect();
         let before = terms.and_all(&parts);
-        let after = terms.propagate(before);
+        let after = terms.propagate(before, &Budget::unlimited());
         for values in 0..64_u64 {
             let mut given = Assignment::new();
             for (i, &var) in vars.iter().enumerate() {
@@ -77,7 +78,7 @@ fn a_truth_decides_the_choices_of_the_other_parts() {
     let few = terms.ult(n, two);
     let enough = terms.not(few);
     let both = terms.and(enough, small);
-    let after = terms.propagate(both);
+    let after = terms.propagate(both, &Budget::unlimited());
     let plain = terms.ult(x, y);
     let expected = terms.and(enough, plain);
     assert_eq!(after, expected);

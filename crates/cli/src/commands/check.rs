@@ -3,15 +3,18 @@
 use crate::args::{AllocArg, CheckArgs, CheckFormat, CheckTrace, InputArgs, LoopPolicyArg, OUT, PropagationArg};
 use crate::checks_arg::checks_for;
 use crate::input;
+use crate::kits::Scene;
 use crate::progress::Watch;
 use crate::project::{Job, Project};
+use crate::runs::RunFolder;
 use crate::terminal::Terminal;
-use crate::{Exit, Fault, interrupt, kits, reports};
+use crate::{Exit, Fault, interrupt, kits, overrun, reports};
 use blitz_base::Budget;
-use blitz_engines::{CheckConfig, Engine, LoopPolicy, Propagation};
+use blitz_engines::{CheckConfig, Engine, LastResort, LoopPolicy, Progress, Propagation};
 use blitz_ir::{CheckKind, OUT_OF_REACH, Program};
 use blitz_report::witness::Task;
 use blitz_report::{Report, Sources, Verdict, finding_text, from_check, full_trace, summary_text};
+use std::convert::Infallible;
 use std::path::Path;
 use std::time::Duration;
 
@@ -34,12 +37,14 @@ pub fn check(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Fault> {
         )));
     }
     let mut worst = Exit::Success;
+    let runs = RunFolder::new();
     for job in &jobs {
         if jobs.len() > 1 {
             terminal.note(&format!("target {}", job.name));
         }
-        worst = worse(worst, check_one(&job.args, &project, terminal)?);
+        worst = worse(worst, check_one(&job.args, &project, &runs, terminal)?);
     }
+    commit(&runs, terminal);
     Ok(worst)
 }
 
@@ -75,10 +80,11 @@ fn worse(one: Exit, other: Exit) -> Exit {
     if rank(&other) > rank(&one) { other } else { one }
 }
 
-fn check_one(args: &CheckArgs, project: &Project, terminal: &Terminal) -> Result<Exit, Fault> {
+fn check_one(args: &CheckArgs, project: &Project, runs: &RunFolder, terminal: &Terminal) -> Result<Exit, Fault> {
     let budget = Budget::new(args.limits.timeout, args.limits.memory);
     interrupt::cancel_on_ctrl_c(&budget);
-    let entry = args.entry.as_deref().unwrap_or("main");
+    let scene = Scene { runs, budget: &budget, terminal };
+    let entry = entry_of(args);
     if args.any_globals && entry == "main" {
         return Err(Fault::new(
             "--any-globals is for functions that are checked by themselves: it needs --entry or --entries",
@@ -88,8 +94,9 @@ fn check_one(args: &CheckArgs, project: &Project, terminal: &Terminal) -> Result
     // What is unset stays known as such: it is not looked for then, but nor is it taken for input.
     inputs.checks.get_or_insert_with(|| checks_for(&args.property).with(CheckKind::Uninitialised));
     inputs.files.extend(args.stub.iter().cloned());
+    overrun::guard_loading(&budget, args.format);
     let (loaded, mut report) = Watch::over(terminal, &budget, |watch| {
-        let mut last = check_loaded(args, &inputs, entry, &budget, watch, terminal)?;
+        let mut last = check_loaded(args, &inputs, entry, &scene, watch)?;
         for bits in OTHER_SPLITS {
             if args.inputs.offset_bits.is_some() || !is_out_of_reach(&last.1) {
                 break;
@@ -97,27 +104,14 @@ fn check_one(args: &CheckArgs, project: &Project, terminal: &Terminal) -> Result
             terminal.detail(&format!("32-bit pointers do not reach: once more with {bits} bits for the offset"));
             inputs.offset_bits = Some(bits);
             // A program that is too large for a split stays with the one before.
-            if let Ok(next) = check_loaded(args, &inputs, entry, &budget, watch, terminal) {
+            if let Ok(next) = check_loaded(args, &inputs, entry, &scene, watch) {
                 last = next;
             }
         }
         Ok::<_, Fault>(last)
     })?;
     project.suppress(&mut report);
-    let files = source_names(&loaded);
-    let created = blitz_base::budget::utc_now();
-    let task = Task {
-        files: &files,
-        ptr_bits: loaded.program.target.ptr_bits,
-        version: env!("CARGO_PKG_VERSION"),
-        created: &created,
-        entry,
-    };
-    reports::write_all(&args.out, &report, &task, terminal);
-    match args.format {
-        CheckFormat::Text => tell(&report, args.trace, &args.out, terminal),
-        other => terminal.result(&reports::render(other, &report, &task)),
-    }
+    publish(args, &loaded, &report, &scene);
     // The process ends now: taking LLVM's modules apart piece by piece would be lost time.
     std::mem::forget(loaded);
     Ok(match report.verdict {
@@ -129,6 +123,42 @@ fn check_one(args: &CheckArgs, project: &Project, terminal: &Terminal) -> Result
 
 const ANY_VALUE: &str =
     "memory that is not set has any value, as in CBMC; `--uninitialised error` reports where it is read instead";
+
+/// Writes and prints a report.
+fn publish(args: &CheckArgs, loaded: &input::Loaded, report: &Report, scene: &Scene<'_>) {
+    let files = source_names(loaded);
+    let created = blitz_base::budget::utc_now();
+    let task = Task {
+        files: &files,
+        ptr_bits: loaded.program.target.ptr_bits,
+        version: env!("CARGO_PKG_VERSION"),
+        created: &created,
+        entry: entry_of(args),
+    };
+    reports::write_all(scene.runs, &args.out, report, &task, scene.terminal);
+    match args.format {
+        CheckFormat::Text => tell(report, args.trace, &args.out, scene.terminal),
+        other => scene.terminal.result(&reports::render(other, report, &task)),
+    }
+}
+
+/// The end of a process whose engine does not end.
+fn leave(args: &CheckArgs, loaded: &input::Loaded, answer: &blitz_engines::Report, scene: &Scene<'_>) -> Infallible {
+    publish(args, loaded, &from_check(&loaded.program, answer, scene.budget), scene);
+    commit(scene.runs, scene.terminal);
+    Exit::Inconclusive.leave()
+}
+
+fn commit(runs: &RunFolder, terminal: &Terminal) {
+    if let Err(e) = runs.commit() {
+        terminal.note(&format!("the latest run can't be marked as such: {e}"));
+    }
+}
+
+/// The function the program begins with.
+fn entry_of(args: &CheckArgs) -> &str {
+    args.entry.as_deref().unwrap_or("main")
+}
 
 /// What 32-bit pointers are split into, one after the other, where objects turn out to be too large or too many for the usual split.
 const OTHER_SPLITS: [u16; 3] = [21, 24, 15];
@@ -142,10 +172,10 @@ fn check_loaded(
     args: &CheckArgs,
     inputs: &InputArgs,
     entry: &str,
-    budget: &Budget,
+    scene: &Scene<'_>,
     watch: &Watch<'_>,
-    terminal: &Terminal,
 ) -> Result<(input::Loaded, Report), Fault> {
+    let Scene { budget, terminal, .. } = *scene;
     watch.phase("compiling");
     let begin = input::Entry { name: entry, any_globals: args.any_globals };
     let loaded = input::load_entry(inputs, &args.clang.flags, input::Environment::Model, begin, terminal)?;
@@ -155,9 +185,11 @@ fn check_loaded(
     let mut config = config(args);
     config.checks = input::checks_with(config.checks, loaded.any_value);
     config.log = terminal.verbose().then_some(|text: &str| eprintln!("{text}"));
-    let answer =
-        blitz_engines::check_observed(&loaded.program, &config, &search_budget(args, budget), &|p| watch.engine(p))
-            .map_err(|e| Fault::new(e.to_string()))?;
+    overrun::loaded();
+    let last = LastResort { limits: budget, leave: &|answer| leave(args, &loaded, &answer, scene) };
+    let (search, observer) = (search_budget(args, budget), |p: &Progress| watch.engine(p));
+    let answer = blitz_engines::check_or_leave(&loaded.program, &config, &search, &observer, Some(last))
+        .map_err(|e| Fault::new(e.to_string()))?;
     let mut report = from_check(&loaded.program, &answer, budget);
     if loaded.any_value {
         report.notes.push(ANY_VALUE.to_owned());
@@ -167,7 +199,7 @@ fn check_loaded(
         report.notes.push(certificate(answer.stats.certified));
     }
     watch.phase("confirming natively");
-    kits::confirm(args, &loaded, &answer, &mut report, budget, terminal);
+    kits::confirm(args, &loaded, &answer, &mut report, scene);
     Ok((loaded, report))
 }
 

@@ -1,6 +1,7 @@
 //! `blitz replay`: builds and runs reproduction kits once more.
 
 use crate::args::ReplayArgs;
+use crate::runs::latest;
 use crate::terminal::Terminal;
 use crate::{Exit, Fault, interrupt};
 use blitz_base::Budget;
@@ -13,7 +14,7 @@ fn telling_part(stderr: &str) -> &str {
 
 /// The exit code says whether every kit showed its violation again.
 pub fn replay(args: &ReplayArgs, terminal: &Terminal) -> Result<Exit, Fault> {
-    let kits = blitz_kit::find(&args.folder).map_err(Fault::new)?;
+    let kits = blitz_kit::find(&latest(&args.folder)).map_err(Fault::new)?;
     let budget = Budget::new(Some(args.timeout), None);
     interrupt::cancel_on_ctrl_c(&budget);
     let mut all_shown = true;

@@ -26,7 +26,7 @@ pub(super) fn guided(terms: &mut Terms, solver: &mut dyn Solver, condition: Term
         literals.push(if holds { choice } else { terms.not(choice) });
     }
     let decided = terms.and_all(&literals);
-    let decided = terms.propagate(decided);
+    let decided = terms.propagate(decided, budget);
     (!terms.is_false(decided)).then_some(decided)
 }
 

@@ -320,7 +320,7 @@ impl<'p> Hunt<'p, '_> {
             let absent = terms.not(happens);
             psi = terms.and(psi, absent);
         }
-        psi = terms.propagate(psi);
+        psi = terms.propagate(psi, self.budget);
         let query = self.budget.child(time);
         if self.solver.check(terms, &[psi], &query) == Outcome::Unsat {
             return None;

@@ -90,7 +90,7 @@ impl<'p> Hunt<'p, '_> {
             }
             let absent = terms.not(*happens);
             let without = terms.and(psi, absent);
-            let without = terms.propagate(without);
+            let without = terms.propagate(without, self.budget);
             if terms.is_false(without) {
                 made.insert(*site);
             }
@@ -140,7 +140,7 @@ impl<'p> Hunt<'p, '_> {
         };
         let terms = &mut *self.mover.terms;
         let changed = others.fold(t, |t, call| each(terms, t, call));
-        terms.propagate(changed)
+        terms.propagate(changed, budget)
     }
 
     /// The calls that can't change nothing: each by itself if that can be told, else all.

@@ -68,7 +68,7 @@ impl<'p> Hunt<'p, '_> {
             let is_letter = terms.not(no_letter);
             psi = terms.and(psi, is_letter);
         }
-        terms.propagate(psi)
+        terms.propagate(psi, self.budget)
     }
 
     /// The texts that a condition is about.

@@ -149,7 +149,7 @@ impl<'p, 'a> Mover<'p, 'a> {
         let (mut o, executed) = self.segment(func, property)?;
         let conditions: Vec<Term> = executed.claims.iter().filter(|(p, _)| *p == property).map(|(_, t)| *t).collect();
         let any = self.terms.or_all(&conditions);
-        o.psi = self.terms.propagate(any);
+        o.psi = self.terms.propagate(any, self.budget);
         (!self.terms.is_false(o.psi)).then_some(o)
     }
 
@@ -274,7 +274,7 @@ impl<'p, 'a> Mover<'p, 'a> {
         o.trail.extend(&run, executed.inputs);
         o.calls.extend(run.calls.into_iter().map(Rc::new));
         let opened = self.terms.substitute(o.psi, &pairs);
-        o.psi = self.terms.propagate(opened);
+        o.psi = self.terms.propagate(opened, self.budget);
         o.trail.steps.push(Step::Opened(Rc::new(pairs)));
         o.refinements += 1;
         (!self.terms.is_false(o.psi)).then_some(o)
@@ -319,7 +319,7 @@ impl<'p, 'a> Mover<'p, 'a> {
             let there = executor.terms.substitute(psi, &pairs);
             let guard = arrival.state.guard.term(executor.terms);
             let condition = executor.terms.and(guard, there);
-            let condition = executor.terms.propagate(condition);
+            let condition = executor.terms.propagate(condition, self.budget);
             options.push(CallOption { visit: arrival.visit, condition, pairs });
             conditions.push(condition);
         }

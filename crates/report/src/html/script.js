@@ -103,7 +103,8 @@ function showHead(finding) {
   if (finding.values.length) rows.push("values: " + finding.values.filter((v) => v.name).map((v) => `${v.name} = ${v.value}`).join(", "));
   if (finding.inputs.length) rows.push("inputs: " + finding.inputs.slice(0, 12).map((i) => `${i.name} = ${i.value}`).join(", ") + (finding.inputs.length > 12 ? ", ..." : ""));
   const native = finding.native;
-  if (native && native.report) rows.push(`confirmed natively: ${native.report.text} at ${native.report.file}:${native.report.line}`);
+  const under = native && native.stubs ? ` under a stub of ${native.stubs.join(", ")}` : "";
+  if (native && native.report) rows.push(`confirmed natively${under}: ${native.report.text} at ${native.report.file}:${native.report.line}`);
   else rows.push("confirmed by the interpreter" + (native && native.reason ? "; " + native.reason : ""));
   if (native) rows.push(`to see it again: ${native.kit}/run.sh`);
   const chain = finding.preconditions.map((p) => make("li", { class: "precondition" }, (p.function ? p.function + (p.line ? ` (${p.file}:${p.line})` : "") + ": " : "") + p.condition));
