@@ -255,6 +255,7 @@ impl Search<'_> {
             trace: runner.trace(),
             max_steps: Some(max_steps),
             checks: self.config.checks,
+            assumed_models: self.config.assumed_models.clone(),
             ..RunConfig::default()
         };
         runner.run(&config, self.budget)

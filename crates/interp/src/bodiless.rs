@@ -26,6 +26,7 @@ impl Machine<'_, '_> {
         if !self.config.assumed_models.contains(name) {
             self.expose_arguments(info);
         }
+        self.answered.insert(func);
         self.keyed_value();
         for &result in &info.results {
             let bits = self.next_input(name, result.bits);

@@ -88,6 +88,7 @@ pub struct Machine<'a, 'p> {
     pub recorder: Recorder,
     pub passed_over: Vec<Violation>,
     pub more: Vec<(String, Loc)>,
+    pub answered: BTreeSet<FuncId>,
     /// Instructions until the next look at the budget.
     pub fuel: i64,
     /// Instructions whose fuel was handed out.
@@ -131,6 +132,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             recorder: Recorder::new(config.trace, config.max_events),
             passed_over: Vec::new(),
             more: Vec::new(),
+            answered: BTreeSet::new(),
             fuel: 0,
             granted: 0,
             touched: 0,
@@ -155,6 +157,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             output: Vec::new(),
             passed_over: self.passed_over,
             more: self.more,
+            answered: self.answered,
         }
     }
 

@@ -5,7 +5,7 @@ use crate::script::Observed;
 use blitz_base::span::Loc;
 use blitz_base::{Bv, Stop};
 use blitz_ir::{CheckKind, FuncId, GlobalId, PropertyId, Type, Var};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The result of a run.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub struct RunResult {
     pub passed_over: Vec<Violation>,
     /// Where models on the way did what the real functions may not do, with the user's calls; each text once.
     pub more: Vec<(String, Loc)>,
+    /// Functions without body and model that were called: their answers and effects are made up.
+    pub answered: BTreeSet<FuncId>,
     /// Of a scripted run.
     pub observed: Observed,
 }

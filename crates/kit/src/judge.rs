@@ -1,9 +1,10 @@
 //! What a sanitizer said, held against what blitz said.
 
+use crate::Case;
 use crate::feed::Feed;
 use crate::native::NativeRun;
 use blitz_ir::{CheckKind, Program};
-use blitz_report::{Finding, Native, NativeReport};
+use blitz_report::{Native, NativeReport};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -59,17 +60,18 @@ pub struct Expected {
     pub tool: Tool,
     /// Inputs that nothing can feed to a native run.
     pub unfed: Vec<String>,
-    /// Functions without body and model whose made up answers the run in the interpreter took.
+    /// Functions without body and model that the run in the interpreter called: their answers and effects are made up.
     #[serde(default)]
     pub answered: Vec<String>,
 }
 
 impl Expected {
-    pub fn of(program: &Program, finding: &Finding, feed: &Feed) -> Expected {
+    pub fn of(program: &Program, case: &Case<'_>, feed: &Feed) -> Expected {
+        let finding = case.finding;
         let missing = crate::stubs::missing(program);
-        let taken: BTreeSet<&str> = feed.direct.iter().map(|(name, _)| name.as_str()).collect();
+        let called: BTreeSet<&str> = case.run.answered.iter().map(|f| program.decl(*f).name.as_str()).collect();
         Expected {
-            answered: taken.into_iter().filter(|name| missing.contains_key(name)).map(str::to_owned).collect(),
+            answered: called.into_iter().filter(|name| missing.contains_key(name)).map(str::to_owned).collect(),
             schema: 1,
             property: finding.property.clone(),
             kind: finding.kind.clone(),

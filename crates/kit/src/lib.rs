@@ -70,7 +70,7 @@ pub fn folder(out: &Path, property: &str) -> PathBuf {
 /// Writes the kit of a violation; what was in its folder goes.
 pub fn write(subject: &Subject<'_>, case: &Case<'_>, folder: &Path) -> io::Result<Kit> {
     let feed = Feed::of(subject.program, case.run);
-    let expected = Expected::of(subject.program, case.finding, &feed);
+    let expected = Expected::of(subject.program, case, &feed);
     if folder.exists() {
         std::fs::remove_dir_all(folder)?;
     }
