@@ -78,12 +78,16 @@ fn confirmed(case: &Case) -> Result<(), String> {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout)
         .map_err(|e| format!("no report ({e}): {}", String::from_utf8_lossy(&output.stderr)))?;
     let violations = report["violations"].as_array().ok_or("no violation was found")?;
-    let wanted = if case.key("native") == Some("none") { "interpreter" } else { "native" };
+    let wanted = match case.key("native") {
+        Some("none") => "interpreter",
+        Some("stub") => "native-stub",
+        _ => "native",
+    };
     for v in violations {
         if v["confirmed"] != wanted {
             return Err(format!("{} at {}: {} ({})", v["kind"], v["line"], v["confirmed"], v["native"]["reason"]));
         }
-        if wanted == "native" && v["native"]["report"]["line"] != v["line"] {
+        if wanted != "interpreter" && v["native"]["report"]["line"] != v["line"] {
             return Err(format!("{} at {}, natively at {}", v["kind"], v["line"], v["native"]["report"]["line"]));
         }
         if wanted == "interpreter" && v["native"]["reason"].as_str().is_none_or(str::is_empty) {

@@ -1,4 +1,5 @@
 //@ verdict: violation
+//@ native: stub
 // A function that is defined nowhere gives anything.
 unsigned sensor(void);
 int main(void) {
