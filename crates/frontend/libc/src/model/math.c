@@ -91,16 +91,32 @@ static double guess1(enum blitz_math1 op, double x) {
   case MATH_LOG1P: return logarithm(1 + x, 709.79);
   case MATH_ACOSH: return x < 1 ? __builtin_nan("") : x == 1 ? 0 : __builtin_isnan(x) ? x : between(0, 711);
   case MATH_ATANH: return x < -1 || x > 1 ? __builtin_nan("") : odd(x, infinity);
-  case MATH_TGAMMA: case MATH_LGAMMA: return __builtin_isnan(x) ? x : between(-infinity, infinity);
+  case MATH_TGAMMA:
+    if (x < 0 && __builtin_trunc(x) == x)
+      return __builtin_nan("");
+    return __builtin_isnan(x) ? x : between(-infinity, infinity);
+  case MATH_LGAMMA: return __builtin_isnan(x) ? x : between(-infinity, infinity);
   case MATH_J0: case MATH_J1: return __builtin_isnan(x) ? x : between(-1, 1);
-  case MATH_Y0: case MATH_Y1: return __builtin_isnan(x) ? x : between(-infinity, 1);
+  case MATH_Y0: case MATH_Y1: return __builtin_isnan(x) ? x : x < 0 ? __builtin_nan("") : x == 0 ? -infinity : between(-infinity, 1);
   }
   return x;
+}
+
+/* errno where an argument has no value, a value no number, or a number is too small. */
+static void note_error(enum blitz_math1 op, double x, double value) {
+  int vanishes = op == MATH_EXP || op == MATH_EXP2 || op == MATH_EXP10 || op == MATH_ERFC || op == MATH_TGAMMA;
+  if (__builtin_isnan(x))
+    return;
+  if (__builtin_isnan(value))
+    errno = EDOM;
+  else if (!__builtin_isinf(x) && (__builtin_isinf(value) || (value == 0 && vanishes)))
+    errno = ERANGE;
 }
 
 double __blitz_math1(enum blitz_math1 op, double x) {
   double value = guess1(op, x);
   __blitz_assume(__blitz_math_is(op, x, 0, value));
+  note_error(op, x, value);
   return value;
 }
 
