@@ -1,28 +1,37 @@
 //! The bytes of one object.
 //!
-//! Newest first: an overlay of values written at constant offsets, and below it a base: one byte everywhere, the
-//! initial data of a global, or an array term of cells. Most objects of most programs never need the array.
+//! Newest first: an overlay of values written at constant offsets; *lanes*, arrays of cells for what is indexed (`lanes.rs`): one for an array, one
+//! per member for an array of structs; and below them a base: one byte everywhere, the initial data of a global, or an array term of cells.
+//! Most objects of most programs need no array, and what a program keeps in one struct is as far apart as it would be in many objects.
+//!
+//! Where an access at a symbolic offset can begin is found by `confine.rs`. A few places are read and written one by one; many are a lane. Only what
+//! no part confines (a bulk operation of unknown length, an object of unknown size) makes one array of the whole object.
 //!
 //! Why cells are not always bytes: an array of `int` read and written as `int` is one select per access instead
 //! of four. The cell width is fixed when the array is made, from how the object is used then; other
 //! accesses go through neighbouring cells.
 //!
-//! Invariant: pieces of the overlay don't overlap. Offsets outside the object give arbitrary values: the
-//! access check in front has excluded them.
+//! Invariant: pieces of the overlay don't overlap, cells of lanes don't overlap, and an object whose base is an array has no lanes. Offsets outside the object give
+//! arbitrary values: the access check in front has excluded them.
 
 mod cells;
+mod lanes;
+mod merge;
 
+use crate::confine::Places;
+use crate::ranges::Facts;
 use crate::shape::{evident_values, trailing_zeros};
 use blitz_base::Bv;
 use blitz_term::{Term, Terms};
 use cells::{
-    cell_index, cell_read, cell_write, chunks, first_true, from_le_bytes, granule, join, mux, repeat, slice,
-    terms_width, widest_cell,
+    cell_read, cell_write, chunks, first_true, from_le_bytes, granule, join, mux, repeat, slice, terms_width,
+    widest_cell,
 };
 use imbl::OrdMap;
+use lanes::Lanes;
 use std::rc::Rc;
 
-/// Objects of at most this many cells are written cell by cell at a symbolic offset, without an array.
+/// An access that can begin at no more places than this reads and writes each of them, without an array.
 const MAX_MUX: u64 = 64;
 /// Constant-length copies up to this many bytes go piece by piece.
 const MAX_PIECEWISE: u64 = 4096;
@@ -32,12 +41,15 @@ const MAX_PIECEWISE_INPUT: u64 = 256;
 const MAX_SCANNED: u64 = 1 << 14;
 /// The widest cell, in bytes.
 const MAX_CELL: u64 = 8;
+/// Cells of the largest lane; larger objects are one array.
+const MAX_LANE_CELLS: u64 = 1 << 16;
 
 /// The contents (or the shadow) of an object.
 #[derive(Clone)]
 pub struct Contents {
     base: Base,
     overlay: OrdMap<u64, Piece>,
+    lanes: Lanes,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -66,12 +78,21 @@ pub struct Initial {
     pub pointer_bytes: u64,
 }
 
-/// A byte range of an object: both may be symbolic. `size` is the object's, where constant.
+/// A byte range of an object: both may be symbolic.
 #[derive(Clone, Copy)]
-pub struct Range {
+pub struct Range<'a> {
     pub off: Term,
     pub len: Term,
+    pub within: Within<'a>,
+}
+
+/// What bounds an access: the object's size, where constant, and how large numbers are on the path.
+#[derive(Clone, Copy)]
+pub struct Within<'a> {
     pub size: Option<u64>,
+    pub facts: &'a Facts,
+    /// How wide the offset of a pointer is; indices into contents may be wider.
+    pub off_bits: u16,
 }
 
 /// A bulk access that mixes cell widths in an object too large to take apart.
@@ -80,38 +101,40 @@ pub struct MixedWidths;
 impl Contents {
     /// The same byte everywhere.
     pub fn filled(byte: Term) -> Self {
-        Self { base: Base::Fill(byte), overlay: OrdMap::new() }
+        Self { base: Base::Fill(byte), overlay: OrdMap::new(), lanes: Lanes::default() }
     }
 
     /// Initial data.
     pub fn data(initial: Initial) -> Self {
-        Self { base: Base::Data(Rc::new(initial)), overlay: OrdMap::new() }
+        Self { base: Base::Data(Rc::new(initial)), overlay: OrdMap::new(), lanes: Lanes::default() }
     }
 
     /// Bytes from outside.
     pub fn input(array: Term) -> Self {
-        Self { base: Base::Input(array), overlay: OrdMap::new() }
+        Self { base: Base::Input(array), overlay: OrdMap::new(), lanes: Lanes::default() }
     }
 
     /// An array of bytes indexed by offset.
     pub fn bytes(array: Term) -> Self {
-        Self { base: Base::Cells { array, bytes: 1 }, overlay: OrdMap::new() }
+        Self { base: Base::Cells { array, bytes: 1 }, overlay: OrdMap::new(), lanes: Lanes::default() }
     }
 
     /// Whether the two are evidently the same.
     pub fn same(&self, other: &Contents) -> bool {
-        self.base.same(&other.base) && (self.overlay.ptr_eq(&other.overlay) || self.overlay == other.overlay)
+        self.base.same(&other.base)
+            && (self.overlay.ptr_eq(&other.overlay) || self.overlay == other.overlay)
+            && self.lanes == other.lanes
     }
 
     /// `n` bytes at `off`, the lowest address in the lowest bits.
-    pub fn load(&mut self, terms: &mut Terms, off: Term, n: u64, size: Option<u64>) -> Term {
+    pub fn load(&mut self, terms: &mut Terms, off: Term, n: u64, within: Within<'_>) -> Term {
         if let Some(at) = terms.as_u64(off) {
             return self.read(terms, at, n);
         }
-        let granule = granule(terms, off, n);
-        match size {
-            Some(size) if size / granule <= MAX_MUX && !self.is_array() => self.load_mux(terms, off, n, granule, size),
-            _ => {
+        match self.places(terms, off, n, within) {
+            Some(places) => self.load_at(terms, &places, n),
+            None => {
+                let granule = granule(terms, off, n);
                 let (array, cell) = self.cells(terms, off, granule.min(widest_cell(terms, off)));
                 cell_read(terms, array, cell, off, n)
             }
@@ -119,18 +142,16 @@ impl Contents {
     }
 
     /// Writes `value` at `off`.
-    pub fn store(&mut self, terms: &mut Terms, off: Term, value: Term, size: Option<u64>) {
+    pub fn store(&mut self, terms: &mut Terms, off: Term, value: Term, within: Within<'_>) {
         let n = u64::from(terms.width(value)) / 8;
         if let Some(at) = terms.as_u64(off) {
             self.write(terms, at, value);
             return;
         }
-        let granule = granule(terms, off, n);
-        match size {
-            Some(size) if size / granule <= MAX_MUX && !self.is_array() => {
-                self.store_mux(terms, off, value, granule, size);
-            }
-            _ => {
+        match self.places(terms, off, n, within) {
+            Some(places) => self.store_at(terms, &places, value),
+            None => {
+                let granule = granule(terms, off, n);
                 let (array, bytes) = self.cells(terms, off, granule.min(widest_cell(terms, off)));
                 let array = cell_write(terms, array, bytes, off, value);
                 self.base = Base::Cells { array, bytes };
@@ -138,10 +159,24 @@ impl Contents {
         }
     }
 
+    /// Where an access can begin, if the contents can be looked at in parts.
+    fn places(&self, terms: &mut Terms, off: Term, n: u64, within: Within<'_>) -> Option<Places> {
+        let (size, widest) = (within.size?, widest_cell(terms, off));
+        if self.is_array() {
+            return None;
+        }
+        // Offsets that can be accessed are not negative: what they are extended with makes no difference.
+        let off = terms.as_zext(off).filter(|o| terms.width(*o) == within.off_bits).unwrap_or(off);
+        let places = Places::of(terms, within.facts, off, n, Some(size))?;
+        // Classes of memory are arrays of bytes, and what a segment makes itself must fit into them.
+        let lane = || widest > 1 && self.can_be_lane(&places, n);
+        (places.cells() <= MAX_MUX || lane()).then_some(places)
+    }
+
     /// Fills a range with a byte.
-    pub fn fill(&mut self, terms: &mut Terms, range: Range, byte: Term) -> Result<(), MixedWidths> {
+    pub fn fill(&mut self, terms: &mut Terms, range: Range<'_>, byte: Term) -> Result<(), MixedWidths> {
         if let (Some(off), Some(len)) = (terms.as_u64(range.off), terms.as_u64(range.len)) {
-            if off == 0 && range.size.is_some_and(|s| len >= s) {
+            if off == 0 && range.within.size.is_some_and(|s| len >= s) {
                 *self = Contents::filled(byte);
                 return Ok(());
             }
@@ -153,7 +188,7 @@ impl Contents {
                 return Ok(());
             }
         }
-        self.make_bytes(terms, range.size, terms_width(terms, range.off))?;
+        self.make_bytes(terms, range.within.size, terms_width(terms, range.off))?;
         let Base::Cells { array, bytes } = self.base else { unreachable!("just made") };
         let array = terms.fill(array, range.off, byte, range.len);
         self.base = Base::Cells { array, bytes };
@@ -164,7 +199,7 @@ impl Contents {
     pub fn copy(
         &mut self,
         terms: &mut Terms,
-        range: Range,
+        range: Range<'_>,
         src: &mut Contents,
         src_off: Term,
         src_size: Option<u64>,
@@ -172,7 +207,7 @@ impl Contents {
         if let (Some(to), Some(from), Some(len)) =
             (terms.as_u64(range.off), terms.as_u64(src_off), terms.as_u64(range.len))
         {
-            if to == 0 && from == 0 && range.size == Some(len) && src_size == Some(len) {
+            if to == 0 && from == 0 && range.within.size == Some(len) && src_size == Some(len) {
                 *self = src.clone();
                 return Ok(());
             }
@@ -186,7 +221,7 @@ impl Contents {
         }
         let width = terms_width(terms, range.off);
         src.make_bytes(terms, src_size, width)?;
-        self.make_bytes(terms, range.size, width)?;
+        self.make_bytes(terms, range.within.size, width)?;
         let (Base::Cells { array: to, .. }, Base::Cells { array: from, .. }) = (&self.base, &src.base) else {
             unreachable!("just made")
         };
@@ -196,13 +231,13 @@ impl Contents {
     }
 
     /// The least n below `range.len` with `byte` at `range.off + n`, else `range.len`.
-    pub fn scan(&mut self, terms: &mut Terms, range: Range, byte: Term) -> Result<Term, MixedWidths> {
-        if let (Some(off), Some(size)) = (terms.as_u64(range.off), range.size)
+    pub fn scan(&mut self, terms: &mut Terms, range: Range<'_>, byte: Term) -> Result<Term, MixedWidths> {
+        if let (Some(off), Some(size)) = (terms.as_u64(range.off), range.within.size)
             && let Some(found) = self.scan_here(terms, off, size, byte, range.len)
         {
             return Ok(found);
         }
-        self.make_bytes(terms, range.size, terms_width(terms, range.off))?;
+        self.make_bytes(terms, range.within.size, terms_width(terms, range.off))?;
         let Base::Cells { array, .. } = self.base else { unreachable!("just made") };
         Ok(terms.scan(array, range.off, byte, range.len))
     }
@@ -211,13 +246,13 @@ impl Contents {
     pub fn mismatch(
         &mut self,
         terms: &mut Terms,
-        range: Range,
+        range: Range<'_>,
         other: &mut Contents,
         other_off: Term,
         other_size: Option<u64>,
     ) -> Result<Term, MixedWidths> {
         if let (Some(a), Some(b), Some(n), Some(m)) =
-            (terms.as_u64(range.off), terms.as_u64(other_off), range.size, other_size)
+            (terms.as_u64(range.off), terms.as_u64(other_off), range.within.size, other_size)
         {
             let span = n.saturating_sub(a).min(m.saturating_sub(b));
             let span = terms.as_u64(range.len).map_or(span, |l| span.min(l));
@@ -226,46 +261,12 @@ impl Contents {
             }
         }
         let width = terms_width(terms, range.off);
-        self.make_bytes(terms, range.size, width)?;
+        self.make_bytes(terms, range.within.size, width)?;
         other.make_bytes(terms, other_size, width)?;
         let (Base::Cells { array: a, .. }, Base::Cells { array: b, .. }) = (&self.base, &other.base) else {
             unreachable!("just made")
         };
         Ok(terms.mismatch(*a, range.off, *b, other_off, range.len))
-    }
-
-    /// What this is where `cond` is false and `other` where it is true.
-    pub fn merge(
-        &mut self,
-        terms: &mut Terms,
-        other: &Contents,
-        cond: Term,
-        size: Option<u64>,
-        width: u16,
-    ) -> Result<(), MixedWidths> {
-        if self.same(other) {
-            return Ok(());
-        }
-        let mut other = other.clone();
-        if !self.base.same(&other.base) {
-            self.align_bases(terms, &mut other, size, width)?;
-        }
-        if self.overlay.ptr_eq(&other.overlay) {
-            self.merge_bases(terms, &other, cond);
-            return Ok(());
-        }
-        let mut merged = Vec::new();
-        for (at, n) in self.differences(&other) {
-            let (mine, theirs) = (self.read(terms, at, n), other.read(terms, at, n));
-            if mine != theirs {
-                merged.push((at, terms.ite(cond, theirs, mine)));
-            }
-        }
-        self.merge_bases(terms, &other, cond);
-        for (at, value) in merged {
-            self.write(terms, at, value);
-        }
-        Ok(())
     }
 
     /// The whole as an array of bytes; `None` where widths mix in an object too large to take apart.
@@ -292,6 +293,12 @@ impl Contents {
                 return (0..size / word).map(|i| i * word).collect();
             }
         }
+        let mut in_lanes = Vec::new();
+        for (at, values) in self.lane_values(terms) {
+            if values.into_iter().any(|v| self.holds_pointer(terms, v, word, names_object)) {
+                in_lanes.extend(at.into_iter().take(MAX_SCANNED as usize).map(|at| at / word * word));
+            }
+        }
         let mut places: Vec<u64> = match &self.base {
             Base::Data(initial) => initial.pointers.iter().map(|(at, _)| *at).collect(),
             Base::Fill(_) | Base::Input(_) | Base::Cells { .. } => Vec::new(),
@@ -299,6 +306,7 @@ impl Contents {
         for (&at, piece) in &self.overlay {
             places.extend((at / word..(at + piece.bytes).div_ceil(word)).map(|i| i * word));
         }
+        places.append(&mut in_lanes);
         places.sort_unstable();
         places.dedup();
         places
@@ -354,7 +362,7 @@ impl Contents {
                 }
                 None => {
                     let stop = self.next_piece(at).map_or(end, |s| s.min(end));
-                    parts.push(self.base.read(terms, at, stop - at));
+                    self.read_below(terms, at, stop, &mut parts);
                     at = stop;
                 }
             }
@@ -411,7 +419,7 @@ impl Contents {
                 Some((start, piece)) => (start + piece.bytes).min(end),
                 None => {
                     let gap = self.next_piece(at).map_or(end, |s| s.min(end));
-                    self.base.chunk_end(at).min(gap)
+                    self.chunk_below(at).min(gap)
                 }
             };
             out.push((at, stop - at));
@@ -420,72 +428,11 @@ impl Contents {
         out
     }
 
-    /// The ranges in which the overlays differ, cut at every boundary of either.
-    fn differences(&self, other: &Contents) -> Vec<(u64, u64)> {
-        let mut cuts = std::collections::BTreeSet::new();
-        let mut ranges = std::collections::BTreeSet::new();
-        for item in self.overlay.diff(&other.overlay) {
-            let (at, n) = match item {
-                imbl::ordmap::DiffItem::Add(&at, p) | imbl::ordmap::DiffItem::Remove(&at, p) => (at, p.bytes),
-                imbl::ordmap::DiffItem::Update { old: (&at, p), new: (_, q) } => {
-                    cuts.insert(at + q.bytes);
-                    (at, p.bytes.max(q.bytes))
-                }
-            };
-            cuts.insert(at);
-            cuts.insert(at + n);
-            ranges.insert((at, at + n));
-        }
-        let mut out = Vec::new();
-        let mut done = 0;
-        for (start, end) in ranges {
-            let mut at = start.max(done);
-            while at < end {
-                let stop = cuts.range(at + 1..).next().copied().unwrap_or(end).min(end);
-                out.push((at, stop - at));
-                at = stop;
-            }
-            done = done.max(end);
-        }
-        out
-    }
-
-    fn align_bases(
-        &mut self,
-        terms: &mut Terms,
-        other: &mut Contents,
-        size: Option<u64>,
-        width: u16,
-    ) -> Result<(), MixedWidths> {
-        let cell = match (&self.base, &other.base) {
-            (Base::Cells { bytes: a, .. }, Base::Cells { bytes: b, .. }) if a == b => *a,
-            (Base::Cells { .. }, Base::Cells { .. }) => 1,
-            (Base::Input(_), _) | (_, Base::Input(_)) => 1,
-            (Base::Cells { bytes, .. }, _) | (_, Base::Cells { bytes, .. }) => *bytes,
-            _ => 1,
-        };
-        for side in [self, other] {
-            match side.base {
-                Base::Cells { bytes, .. } if bytes == cell => {}
-                Base::Cells { .. } => side.make_bytes(terms, size, width)?,
-                Base::Fill(_) | Base::Data(_) | Base::Input(_) => side.base = side.base.to_cells(terms, cell, width),
-            }
-        }
-        Ok(())
-    }
-
-    fn merge_bases(&mut self, terms: &mut Terms, other: &Contents, cond: Term) {
-        if let (Base::Cells { array: a, bytes }, Base::Cells { array: b, .. }) = (&self.base, &other.base)
-            && a != b
-        {
-            self.base = Base::Cells { array: terms.ite(cond, *b, *a), bytes: *bytes };
-        }
-    }
-
     /// The array and its cell width, everything written so far included.
     fn cells(&mut self, terms: &mut Terms, off: Term, granule: u64) -> (Term, u64) {
         let width = terms.width(off);
         if !self.is_array() {
+            self.dissolve(terms);
             let cell = self.overlay.iter().fold(granule, |g, (&at, p)| {
                 let piece = if p.bytes.is_power_of_two() { p.bytes } else { 1 << p.bytes.trailing_zeros() };
                 g.min(piece).min(if at == 0 { g } else { 1 << at.trailing_zeros().min(4) })
@@ -509,6 +456,7 @@ impl Contents {
 
     /// Makes the whole an array of bytes.
     fn make_bytes(&mut self, terms: &mut Terms, size: Option<u64>, width: u16) -> Result<(), MixedWidths> {
+        self.dissolve(terms);
         match self.base {
             Base::Cells { bytes: 1, .. } => {}
             Base::Fill(_) | Base::Data(_) | Base::Input(_) => self.base = self.base.to_cells(terms, 1, width),
@@ -526,33 +474,6 @@ impl Contents {
         }
         self.flush(terms, width);
         Ok(())
-    }
-
-    fn load_mux(&mut self, terms: &mut Terms, off: Term, n: u64, granule: u64, size: u64) -> Term {
-        let cells: Vec<Term> = (0..size / granule).map(|i| self.read(terms, i * granule, granule)).collect();
-        let index = cell_index(terms, off, granule);
-        let parts: Vec<Term> =
-            (0..n / granule).map(|k| mux(terms, cells.get(k as usize..).unwrap_or(&[]), index, granule)).collect();
-        join(terms, &parts)
-    }
-
-    fn store_mux(&mut self, terms: &mut Terms, off: Term, value: Term, granule: u64, size: u64) {
-        let n = u64::from(terms.width(value)) / 8;
-        let index = cell_index(terms, off, granule);
-        let width = terms.width(index);
-        for k in 0..n / granule {
-            let part = slice(terms, value, k * granule, granule);
-            for cell in k..size / granule {
-                let here = terms.bv(width, cell - k);
-                let hit = terms.eq(index, here);
-                if terms.is_false(hit) {
-                    continue;
-                }
-                let old = self.read(terms, cell * granule, granule);
-                let new = terms.ite(hit, part, old);
-                self.write(terms, cell * granule, new);
-            }
-        }
     }
 
     fn scan_here(&mut self, terms: &mut Terms, off: u64, size: u64, byte: Term, limit: Term) -> Option<Term> {
@@ -631,6 +552,14 @@ impl Base {
         }
     }
 
+    /// What a cell holds where nobody has written to it, as far as that is the same everywhere.
+    fn fill_value(&self, terms: &mut Terms, cell: u64) -> Term {
+        match self {
+            Base::Fill(byte) => repeat(terms, *byte, cell),
+            Base::Data(_) | Base::Input(_) | Base::Cells { .. } => terms.zero((cell * 8) as u16),
+        }
+    }
+
     /// Where a piece that starts at `at` had best end.
     fn chunk_end(&self, at: u64) -> u64 {
         match self {
@@ -682,6 +611,11 @@ impl Initial {
         }
     }
 
+    /// Zeros follow from here on.
+    fn end(&self) -> u64 {
+        self.pointers.last().map_or(0, |(at, _)| at + self.pointer_bytes).max(self.bytes.len() as u64)
+    }
+
     fn read_byte(&self, terms: &mut Terms, off: u64) -> Term {
         let first = self.pointers.partition_point(|(at, _)| at + self.pointer_bytes <= off);
         match self.pointers.get(first) {
@@ -703,7 +637,7 @@ impl Initial {
     fn to_array(&self, terms: &mut Terms, cell: u64, index_width: u16) -> Term {
         let zero = terms.bv((cell * 8) as u16, 0);
         let mut array = terms.const_array(index_width, zero);
-        let end = self.pointers.last().map_or(0, |(at, _)| at + self.pointer_bytes).max(self.bytes.len() as u64);
+        let end = self.end();
         for i in 0..end.div_ceil(cell) {
             let value = self.read(terms, i * cell, cell);
             if value != zero {

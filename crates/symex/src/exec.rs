@@ -509,10 +509,11 @@ impl<'p, 'a> Executor<'p, 'a> {
     }
 
     fn go_if(&mut self, from: Block, to: Block, args: &[Value], state: &State, cond: Term) {
-        if self.terms.is_false(cond) {
-            return;
-        }
-        let guard = state.guard.and(self.terms, cond);
+        let guard = match state.guard.facts().holds(self.terms, cond) {
+            Some(false) => return,
+            Some(true) => state.guard.clone(),
+            None => state.guard.and(self.terms, cond),
+        };
         if guard.is_false(self.terms) {
             return;
         }
@@ -601,6 +602,9 @@ impl<'p, 'a> Executor<'p, 'a> {
         let guard = state.guard.term(self.terms);
         let property = self.attribute(kind, own);
         self.out.reached.push((property, guard));
+        if state.guard.facts().holds(self.terms, violated) == Some(false) {
+            return;
+        }
         let violated = self.terms.and(guard, violated);
         if !self.terms.is_false(violated) {
             let loc = self.user_loc(loc);

@@ -1,5 +1,6 @@
 //! How a memory access can go wrong.
 
+use crate::confine::extent;
 use crate::contents::{Contents, Range};
 use crate::memory::{Leaf, Object, ObjectKind, Refusal, Space};
 use crate::shape::unsigned_bits;
@@ -102,7 +103,8 @@ fn defined_faults(
     let bad = match terms.as_u64(size) {
         Some(0) => terms.fls(),
         Some(n) if n <= 64 => {
-            let bits = shadow.clone().load(terms, leaf.off, n, object_size);
+            let within = space.within(object_size);
+            let bits = shadow.clone().load(terms, leaf.off, n, within);
             let zero = terms.zero(terms.width(bits));
             terms.ne(bits, zero)
         }
@@ -110,7 +112,7 @@ fn defined_faults(
             let len = space.length(terms, size);
             let zero = terms.bv(8, 0);
             let start = terms.zero(space.index_bits());
-            let range = Range { off: leaf.off, len, size: object_size };
+            let range = Range { off: leaf.off, len, within: space.within(object_size) };
             let first = shadow.clone().mismatch(terms, range, &mut Contents::filled(zero), start, object_size)?;
             terms.ult(first, len)
         }
@@ -129,7 +131,8 @@ fn unterminated(
     let room = terms.sub(extent.size, extent.off);
     let room = terms.zext(room, space.index_bits());
     let zero = terms.bv(8, 0);
-    let range = Range { off: leaf.off, len: room, size: object.const_size(terms) };
+    let within = space.within(object.const_size(terms));
+    let range = Range { off: leaf.off, len: room, within };
     let end = object.data.clone().scan(terms, range, zero)?;
     let none = terms.uge(end, room);
     let outside = terms.not(inside);
@@ -173,6 +176,12 @@ fn outside(space: &Space<'_>, terms: &mut Terms, off: Term, size: Term, object_s
     {
         if n > total {
             return terms.tru();
+        }
+        if let Some((least, most)) = extent(terms, &space.facts, off)
+            && least >= 0
+            && most <= i128::from(total - n)
+        {
+            return terms.fls();
         }
         let last = terms.bv(off_bits, total - n);
         return terms.ugt(off, last);

@@ -4,11 +4,9 @@
 //! place, so that the merged condition is the common part again (`c or not c` vanishes) and values are
 //! merged under the condition of the branch alone, not of the whole path.
 
-use blitz_term::{Op, Term, Terms};
+use crate::ranges::Facts;
+use blitz_term::{Term, Terms};
 use std::rc::Rc;
-
-/// Conjuncts that are looked at for one that decides a condition.
-const MAX_LOOK: usize = 24;
 
 /// A conjunction; cloning is cheap.
 #[derive(Clone)]
@@ -19,6 +17,7 @@ struct Link {
     parent: Guard,
     depth: u32,
     whole: Term,
+    facts: Facts,
 }
 
 impl Drop for Link {
@@ -60,7 +59,13 @@ impl Guard {
         if whole == before {
             return self.clone();
         }
-        Guard(Some(Rc::new(Link { conjunct, parent: self.clone(), depth: self.depth() + 1, whole })))
+        let facts = self.facts().with(terms, conjunct);
+        Guard(Some(Rc::new(Link { conjunct, parent: self.clone(), depth: self.depth() + 1, whole, facts })))
+    }
+
+    /// How large terms are wherever the condition holds.
+    pub fn facts(&self) -> Facts {
+        self.0.as_ref().map(|l| l.facts.clone()).unwrap_or_default()
     }
 
     /// Where two paths meet: the condition of either, and a condition that tells the second from the first
@@ -82,46 +87,6 @@ impl Guard {
         let in_b = conjunction(terms, &only_b);
         let either = terms.or(in_a, in_b);
         (a.and(terms, either), in_b)
-    }
-
-    /// Whether one of the latest conjuncts says if `test` holds.
-    pub fn decides(&self, terms: &mut Terms, test: Term) -> Option<bool> {
-        let negated = terms.not(test);
-        let mut at = &self.0;
-        for _ in 0..MAX_LOOK {
-            let link = at.as_ref()?;
-            let mut parts = vec![link.conjunct];
-            for _ in 0..MAX_LOOK {
-                let Some(part) = parts.pop() else { break };
-                if part == test || part == negated {
-                    return Some(part == test);
-                }
-                if let Op::And(a, b) = terms.op(part) {
-                    parts.extend([a, b]);
-                }
-            }
-            at = &link.parent.0;
-        }
-        None
-    }
-
-    /// The latest conjuncts, taken apart.
-    pub fn latest(&self, terms: &Terms) -> Vec<Term> {
-        let mut out = Vec::new();
-        let mut at = &self.0;
-        for _ in 0..MAX_LOOK {
-            let Some(link) = at else { break };
-            let mut parts = vec![link.conjunct];
-            for _ in 0..MAX_LOOK {
-                let Some(part) = parts.pop() else { break };
-                match terms.op(part) {
-                    Op::And(a, b) => parts.extend([a, b]),
-                    _ => out.push(part),
-                }
-            }
-            at = &link.parent.0;
-        }
-        out
     }
 
     fn depth(&self) -> u32 {

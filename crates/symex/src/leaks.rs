@@ -43,8 +43,18 @@ impl Executor<'_, '_> {
     }
 
     /// The objects of some kind that may be there at the end.
-    fn left(&self, memory: &Memory, kind: impl Fn(&Object) -> bool) -> Vec<u32> {
-        memory.touched().filter(|(_, o)| kind(o) && !self.terms.is_false(o.live)).map(|(n, _)| n).collect()
+    fn left(&mut self, memory: &Memory, kind: impl Fn(&Object) -> bool) -> Vec<u32> {
+        let some: Vec<(u32, Term, Term)> =
+            memory.touched().filter(|(_, o)| kind(o)).map(|(n, o)| (n, o.live, o.exists)).collect();
+        let mut out = Vec::new();
+        for (number, live, exists) in some {
+            // On paths that never made it, nobody has freed it either.
+            let there = self.terms.and(live, exists);
+            if !self.terms.is_false(there) {
+                out.push(number);
+            }
+        }
+        out
     }
 
     /// The conditions under which objects of the heap are reached; none if the time is up.

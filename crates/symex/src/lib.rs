@@ -6,6 +6,7 @@
 //! Absent on purpose: solvers, verdicts, and any code shared with the interpreter (each checks the other).
 
 mod bodiless;
+mod confine;
 pub mod contents;
 pub mod exec;
 mod faults;
@@ -20,7 +21,7 @@ pub mod memory;
 mod open;
 pub mod ops;
 pub mod outcome;
-mod ranges;
+pub mod ranges;
 pub mod segment;
 pub mod shape;
 mod snapshot;

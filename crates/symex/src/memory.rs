@@ -12,8 +12,9 @@ mod start;
 
 pub use past::Past;
 
-use crate::contents::{Contents, Initial, MixedWidths, Range};
+use crate::contents::{Contents, Initial, MixedWidths, Range, Within};
 use crate::faults::faults;
+use crate::ranges::Facts;
 use crate::shape::{Candidates, signed_bits, unsigned_bits};
 use blitz_ir::{AccessKind, CheckKind, Const, FuncId, GlobalId, InstId, Program, PropertyId, RelocTarget, Value};
 use blitz_term::{Op, Sort, Term, Terms};
@@ -155,6 +156,8 @@ impl From<MixedWidths> for Refusal {
 pub struct Space<'p> {
     pub program: &'p Program,
     pub track_shadow: bool,
+    /// How large numbers are on the path of the instruction that is run; empty between instructions.
+    pub(crate) facts: Facts,
     candidates: Candidates,
     evident: Candidates,
     initial: BTreeMap<u32, Rc<Object>>,
@@ -251,22 +254,23 @@ impl Memory {
         part: Part,
     ) -> Result<Term, Refusal> {
         let mut out: Option<Term> = None;
+        let facts = space.facts.clone();
         for leaf in space.leaves(terms, p)?.into_iter().rev() {
             let Some(mut object) = self.object(space, terms, leaf.object) else { continue };
-            let size = object.const_size(terms);
+            let within = Within { size: object.const_size(terms), facts: &facts, off_bits: space.off_bits() };
             let value = match part {
                 Part::Data => {
                     if terms.is_const(leaf.off) {
-                        object.data.clone().load(terms, leaf.off, bytes, size)
+                        object.data.clone().load(terms, leaf.off, bytes, within)
                     } else {
                         // A read at a symbolic offset may turn the contents into an array; keep that work.
-                        let value = Rc::make_mut(&mut object).data.load(terms, leaf.off, bytes, size);
+                        let value = Rc::make_mut(&mut object).data.load(terms, leaf.off, bytes, within);
                         self.objects.insert(leaf.object, Shared(object));
                         value
                     }
                 }
                 Part::Shadow => match &object.shadow {
-                    Some(shadow) => shadow.clone().load(terms, leaf.off, bytes, size),
+                    Some(shadow) => shadow.clone().load(terms, leaf.off, bytes, within),
                     None => terms.zero((bytes * 8) as u16),
                 },
             };
@@ -290,13 +294,13 @@ impl Memory {
         let leaves = space.leaves(terms, p)?;
         let only = sole(space, self, &leaves);
         for leaf in leaves {
-            self.change(space, terms, leaf, only, |terms, object, size| {
+            self.change(space, terms, leaf, only, |terms, object, within| {
                 let target = match part {
                     Part::Data => Some(&mut object.data),
                     Part::Shadow => object.shadow.as_mut(),
                 };
                 if let Some(contents) = target {
-                    contents.store(terms, leaf.off, value, size);
+                    contents.store(terms, leaf.off, value, within);
                 }
                 Ok(())
             })?;
@@ -317,8 +321,8 @@ impl Memory {
         let leaves = space.leaves(terms, p)?;
         let only = sole(space, self, &leaves);
         for leaf in leaves {
-            self.change(space, terms, leaf, only, |terms, object, size| {
-                let range = Range { off: leaf.off, len, size };
+            self.change(space, terms, leaf, only, |terms, object, within| {
+                let range = Range { off: leaf.off, len, within };
                 object.data.fill(terms, range, byte)?;
                 if let Some(shadow) = &mut object.shadow {
                     let zero = terms.bv(8, 0);
@@ -345,8 +349,8 @@ impl Memory {
         let leaves = space.leaves(terms, p)?;
         let only = sole(space, self, &leaves);
         for leaf in leaves {
-            self.change(space, terms, leaf, only, |terms, object, size| {
-                let range = Range { off: leaf.off, len, size };
+            self.change(space, terms, leaf, only, |terms, object, within| {
+                let range = Range { off: leaf.off, len, within };
                 let from_size = terms.as_u64(len);
                 if terms.is_zero(leaf.off) && len == terms.zext(object.size, width) && object.outside.is_none() {
                     object.data = Contents::input(source);
@@ -385,8 +389,8 @@ impl Memory {
                 let Some(origin_object) = before.object(space, terms, origin.object) else { continue };
                 let cond = terms.and(target.cond, origin.cond);
                 let leaf = Leaf { cond, ..target };
-                self.change(space, terms, leaf, alone, |terms, object, size| {
-                    let range = Range { off: target.off, len, size };
+                self.change(space, terms, leaf, alone, |terms, object, within| {
+                    let range = Range { off: target.off, len, within };
                     let mut from = (*origin_object).clone();
                     let from_size = from.const_size(terms);
                     object.data.copy(terms, range, &mut from.data, origin.off, from_size)?;
@@ -413,7 +417,8 @@ impl Memory {
         let mut out = short;
         for leaf in space.leaves(terms, p)?.into_iter().rev() {
             let Some(object) = self.object(space, terms, leaf.object) else { continue };
-            let range = Range { off: leaf.off, len: short, size: object.const_size(terms) };
+            let within = space.within(object.const_size(terms));
+            let range = Range { off: leaf.off, len: short, within };
             let found = object.data.clone().scan(terms, range, byte)?;
             out = terms.ite(leaf.cond, found, out);
         }
@@ -438,7 +443,8 @@ impl Memory {
                 else {
                     continue;
                 };
-                let range = Range { off: a.off, len: short, size: x.const_size(terms) };
+                let within = space.within(x.const_size(terms));
+                let range = Range { off: a.off, len: short, within };
                 let (mut x, mut y_data) = (x.data.clone(), y.data.clone());
                 let y_size = y.const_size(terms);
                 let found = x.mismatch(terms, range, &mut y_data, b.off, y_size)?;
@@ -456,12 +462,12 @@ impl Memory {
         terms: &mut Terms,
         leaf: Leaf,
         unconditional: bool,
-        change: impl FnOnce(&mut Terms, &mut Object, Option<u64>) -> Result<(), Refusal>,
+        change: impl FnOnce(&mut Terms, &mut Object, Within<'_>) -> Result<(), Refusal>,
     ) -> Result<(), Refusal> {
         let Some(old) = self.object(space, terms, leaf.object) else { return Ok(()) };
         let size = old.const_size(terms);
         let mut new = (*old).clone();
-        change(terms, &mut new, size)?;
+        change(terms, &mut new, space.within(size))?;
         if !unconditional {
             let width = space.index_bits();
             let mut merged = (*old).clone();
@@ -482,6 +488,7 @@ impl Memory {
         terms: &mut Terms,
         other: &Memory,
         cond: Term,
+        sides: &Sides,
     ) -> Result<(), Refusal> {
         if self.objects.ptr_eq(&other.objects) {
             self.merge_past(space, other, cond);
@@ -493,7 +500,7 @@ impl Memory {
             match (mine, theirs) {
                 (Some(a), Some(b)) if Rc::ptr_eq(&a, &b) => {}
                 (Some(a), Some(b)) => {
-                    let merged = merge_objects(space, terms, &a, &b, cond)?;
+                    let merged = merge_objects(space, terms, &a, &b, cond, sides)?;
                     self.objects.insert(number, Shared(Rc::new(merged)));
                 }
                 (Some(mut a), None) => {
@@ -548,6 +555,13 @@ impl Memory {
     }
 }
 
+/// What holds on the two paths that join.
+#[derive(Default)]
+pub struct Sides {
+    pub mine: Facts,
+    pub theirs: Facts,
+}
+
 /// Which half of an object an access means.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Part {
@@ -583,16 +597,20 @@ impl Space<'_> {
     }
 }
 
-/// The alternatives of a choice between pointers, each with its condition.
-fn choices(terms: &mut Terms, p: Term) -> Vec<(Term, Term)> {
+/// The alternatives of a choice between pointers that the facts leave, each with its condition.
+fn choices(terms: &mut Terms, facts: &Facts, p: Term) -> Vec<(Term, Term)> {
     let mut open = BTreeMap::from([(p, terms.tru())]);
     let mut out = Vec::new();
     while let Some((t, cond)) = open.pop_last() {
         match terms.op(t) {
             Op::Ite(c, a, b) => {
+                let decided = facts.holds(terms, c);
                 let not_c = terms.not(c);
-                for (side, test) in [(a, c), (b, not_c)] {
-                    let here = terms.and(cond, test);
+                for (side, test, here) in [(a, c, true), (b, not_c, false)] {
+                    if decided == Some(!here) {
+                        continue;
+                    }
+                    let here = if decided.is_some() { cond } else { terms.and(cond, test) };
                     if terms.is_false(here) {
                         continue;
                     }
@@ -620,7 +638,14 @@ fn is_nonzero(terms: &Terms, t: Term) -> bool {
     terms.as_const(t).is_some_and(|c| !c.is_zero())
 }
 
-fn merge_objects(space: &Space<'_>, terms: &mut Terms, a: &Object, b: &Object, cond: Term) -> Result<Object, Refusal> {
+fn merge_objects(
+    space: &Space<'_>,
+    terms: &mut Terms,
+    a: &Object,
+    b: &Object,
+    cond: Term,
+    sides: &Sides,
+) -> Result<Object, Refusal> {
     let mut out = a.clone();
     let size = a.const_size(terms);
     let width = space.index_bits();
@@ -630,6 +655,14 @@ fn merge_objects(space: &Space<'_>, terms: &mut Terms, a: &Object, b: &Object, c
     if let (Some(mine), Some(theirs)) = (&mut out.outside, b.outside) {
         mine.size = terms.ite(cond, theirs.size, mine.size);
         mine.live = terms.ite(cond, theirs.live, mine.live);
+    }
+    // A path that never made the object says nothing of what it holds.
+    if sides.theirs.holds(terms, b.exists) == Some(false) {
+        return Ok(out);
+    }
+    if sides.mine.holds(terms, a.exists) == Some(false) {
+        (out.data, out.shadow) = (b.data.clone(), b.shadow.clone());
+        return Ok(out);
     }
     out.data.merge(terms, &b.data, cond, size, width)?;
     if let (Some(mine), Some(theirs)) = (&mut out.shadow, &b.shadow) {

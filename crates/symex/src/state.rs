@@ -1,7 +1,7 @@
 //! The state of an execution at one point: path condition, memory, and values that outlived their loop.
 
 use crate::guard::Guard;
-use crate::memory::{Memory, Refusal, Space};
+use crate::memory::{Memory, Refusal, Sides, Space};
 use blitz_ir::Value;
 use blitz_term::{Term, Terms};
 use imbl::OrdMap;
@@ -39,7 +39,8 @@ impl Arrival {
     pub fn join(&mut self, space: &mut Space<'_>, terms: &mut Terms, other: &Arrival) -> Result<(), Refusal> {
         let (guard, in_other) = self.state.guard.join(&other.state.guard, terms);
         let mut memory = self.state.memory.clone();
-        memory.merge(space, terms, &other.state.memory, in_other)?;
+        let sides = Sides { mine: self.state.guard.facts(), theirs: other.state.guard.facts() };
+        memory.merge(space, terms, &other.state.memory, in_other, &sides)?;
         self.state.memory = memory;
         self.state.guard = guard;
         for (mine, &theirs) in self.args.iter_mut().zip(&other.args) {

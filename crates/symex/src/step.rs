@@ -6,7 +6,7 @@ use crate::faults::Extent;
 use crate::memory::{Object, ObjectKind, Part, Refusal};
 use crate::ops;
 use crate::outcome::{Input, InputKind};
-use crate::ranges::stays_in_range;
+use crate::ranges::Facts;
 use crate::shape::signed_bits;
 use crate::state::{Arrival, State};
 use blitz_base::span::Loc;
@@ -22,8 +22,11 @@ impl<'p> Executor<'p, '_> {
     pub(crate) fn step(&mut self, state: &mut State, inst: InstId) -> Flow {
         let data: &'p InstData = self.frame().body.inst(inst);
         self.frame_mut().current = Some(inst);
+        self.space.facts = state.guard.facts();
         self.settle_addresses(state, data);
-        match self.dispatch(state, data) {
+        let done = self.dispatch(state, data);
+        self.space.facts = Facts::default();
+        match done {
             Ok(Flow::On) if state.guard.is_false(self.terms) => Flow::End,
             Ok(flow) => flow,
             Err(refusal) => {
@@ -48,12 +51,21 @@ impl<'p> Executor<'p, '_> {
             }
             Inst::Compare { op, lhs, rhs } => {
                 let (ty, a, b) = (self.ty(*lhs), self.get(*lhs), self.get(*rhs));
-                let t = ops::compare(self.terms, *op, ty, a, b);
+                let evident = match ty {
+                    Type::Int(_) if !self.terms.is_const(a) || !self.terms.is_const(b) => {
+                        state.guard.facts().compare(self.terms, *op, a, b)
+                    }
+                    Type::Int(_) | Type::Ptr | Type::Float(_) => None,
+                };
+                let t = match evident {
+                    Some(holds) => self.terms.bool(holds),
+                    None => ops::compare(self.terms, *op, ty, a, b),
+                };
                 self.yields(data, t);
             }
             Inst::Overflow { op, lhs, rhs } => {
                 let (a, b) = (self.get(*lhs), self.get(*rhs));
-                let t = match stays_in_range(self.terms, &state.guard, *op, a, b) {
+                let t = match state.guard.facts().stays_in_range(self.terms, *op, a, b) {
                     true => self.terms.fls(),
                     false => ops::overflow(self.terms, *op, a, b),
                 };
@@ -168,7 +180,7 @@ impl<'p> Executor<'p, '_> {
     fn decided(&mut self, state: &State, p: Term) -> Term {
         let mut p = p;
         while let Op::Ite(c, then, other) = self.terms.op(p)
-            && let Some(holds) = state.guard.decides(self.terms, c)
+            && let Some(holds) = state.guard.facts().holds(self.terms, c)
         {
             p = if holds { then } else { other };
         }

@@ -3,7 +3,7 @@
 //! `name.bug.c` and `name.safe.c` differ in one token. Keys: `verdict` (violation, safe, bounded), `inputs` (numbers for the
 //! nondeterministic values), `args`, `stdin`, `checks`, `unwind`, `flags`, `object`, `run` (`exit`: the interpreter can't see
 //! the bug; it needs an engine), `native` (`none`: no sanitizer can see it), `known-bug` (today's wrong answer, with its reason),
-//! `slow` (why; only the long tests check it), `property` (what the compositional engine is asked for; else anything).
+//! `slow` (why; only the long tests check it), `property` (what the compositional engine is asked for; else anything), `unbounded` (the kind that is violated where array-bounds is not checked).
 
 #![allow(dead_code)]
 
@@ -117,6 +117,7 @@ fn read(path: &Path, topic: &str) -> Case {
         "property",
         "slow",
         "alloc",
+        "unbounded",
     ];
     for key in header.keys() {
         assert!(known.contains(&key.as_str()), "{}: unknown directive `{key}`", path.display());

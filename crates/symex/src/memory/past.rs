@@ -73,8 +73,11 @@ impl Space<'_> {
             let (other, mine) = (last_change(other.clone(), region), last_change(mine.clone(), region));
             match (self.remembered(terms, &mine, region), self.remembered(terms, &other, region)) {
                 (Some(a), Some(b)) => {
-                    let joined =
-                        if Rc::ptr_eq(&a, &b) { a } else { Rc::new(merge_objects(self, terms, &a, &b, *cond).ok()?) };
+                    let joined = if Rc::ptr_eq(&a, &b) {
+                        a
+                    } else {
+                        Rc::new(merge_objects(self, terms, &a, &b, *cond, &Sides::default()).ok()?)
+                    };
                     self.segment.as_mut()?.remembered.insert((id(&top), region), joined);
                     todo.pop();
                 }

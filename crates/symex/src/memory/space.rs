@@ -4,14 +4,18 @@ use super::*;
 
 /// How many objects a pointer that may mean anything is followed to.
 const MAX_CHANCE: usize = 16;
-/// How deep choices between pointers may be nested for their sum with an offset to stay a choice.
-const MAX_CHOICE: u32 = 5;
+/// How deep choices between pointers may be nested for their sum with an offset to stay a choice. A list of 24 nodes that 30 functions change has
+/// some forty, and at 5 the places of all nodes and of null run together: bench/scale of 600 lines had no answer in 33 s instead of 1.
+const MAX_CHOICE: u32 = 100;
+/// How many choices and pointers there may be.
+const MAX_CHOICES: usize = 400;
 
 impl<'p> Space<'p> {
     pub fn new(program: &'p Program, track_shadow: bool) -> Self {
         Self {
             program,
             track_shadow,
+            facts: Facts::default(),
             candidates: Candidates::new(),
             evident: Candidates::evident(),
             initial: BTreeMap::new(),
@@ -53,7 +57,7 @@ impl<'p> Space<'p> {
         if self.segment.is_none() {
             return;
         }
-        for (_, leaf) in choices(terms, p) {
+        for (_, leaf) in choices(terms, &self.facts, p) {
             let object = terms.extract(leaf, bits - 1, off_bits);
             if !terms.is_const(object)
                 && let Some(segment) = &mut self.segment
@@ -67,7 +71,7 @@ impl<'p> Space<'p> {
     pub fn class_of(&self, terms: &mut Terms, p: Term) -> Option<u32> {
         let segment = self.segment.as_ref()?;
         let (bits, off_bits) = (self.ptr_bits(), self.off_bits());
-        choices(terms, p).into_iter().find_map(|(_, leaf)| {
+        choices(terms, &self.facts, p).into_iter().find_map(|(_, leaf)| {
             let object = terms.extract(leaf, bits - 1, off_bits);
             match terms.as_u64(object) {
                 Some(n) => self.outside_class(n),
@@ -108,6 +112,11 @@ impl<'p> Space<'p> {
             region: Some(region),
             outside: Some(Outside { size: port.size, live: port.live }),
         }
+    }
+
+    /// What bounds an access to an object of this size, where that is known.
+    pub(crate) fn within(&self, size: Option<u64>) -> Within<'_> {
+        Within { size, facts: &self.facts, off_bits: self.off_bits() }
     }
 
     /// How wide an index into contents is.
@@ -171,18 +180,36 @@ impl<'p> Space<'p> {
         if terms.is_zero(delta) {
             return p;
         }
-        self.move_choice(terms, p, delta, MAX_CHOICE)
+        let mut moved = HashMap::new();
+        self.move_choice(terms, p, delta, &mut moved, MAX_CHOICE).unwrap_or_else(|| self.ptr_add_plain(terms, p, delta))
     }
 
-    fn move_choice(&self, terms: &mut Terms, p: Term, delta: Term, depth: u32) -> Term {
-        match terms.op(p) {
-            Op::Ite(c, a, b) if depth > 0 => {
-                let (a, b) =
-                    (self.move_choice(terms, a, delta, depth - 1), self.move_choice(terms, b, delta, depth - 1));
+    /// `None` if there are too many choices.
+    fn move_choice(
+        &self,
+        terms: &mut Terms,
+        p: Term,
+        delta: Term,
+        moved: &mut HashMap<Term, Term>,
+        depth: u32,
+    ) -> Option<Term> {
+        if let Some(&known) = moved.get(&p) {
+            return Some(known);
+        }
+        let out = match terms.op(p) {
+            Op::Ite(c, a, b) => {
+                let depth = depth.checked_sub(1)?;
+                let a = self.move_choice(terms, a, delta, moved, depth)?;
+                let b = self.move_choice(terms, b, delta, moved, depth)?;
                 terms.ite(c, a, b)
             }
             _ => self.ptr_add_plain(terms, p, delta),
+        };
+        if moved.len() >= MAX_CHOICES {
+            return None;
         }
+        moved.insert(p, out);
+        Some(out)
     }
 
     pub(super) fn ptr_add_plain(&self, terms: &mut Terms, p: Term, delta: Term) -> Term {
@@ -213,7 +240,7 @@ impl<'p> Space<'p> {
     pub fn leaves(&mut self, terms: &mut Terms, p: Term) -> Result<Vec<Leaf>, Refusal> {
         let (bits, off_bits) = (self.ptr_bits(), self.off_bits());
         let mut out = Vec::new();
-        for (cond, leaf) in choices(terms, p) {
+        for (cond, leaf) in choices(terms, &self.facts, p) {
             let object = terms.extract(leaf, bits - 1, off_bits);
             let off = terms.extract(leaf, off_bits - 1, 0);
             let off = terms.zext(off, self.index_bits());
@@ -245,7 +272,7 @@ impl<'p> Space<'p> {
                 }
             }
         }
-        Ok(out)
+        Ok(grouped(terms, out))
     }
 
     /// The segment's own objects that a term for an object's number evidently can be: memory that was read may hold them.
@@ -287,7 +314,7 @@ impl<'p> Space<'p> {
         if self.segment.is_some() {
             return out;
         }
-        for (cond, leaf) in choices(terms, p) {
+        for (cond, leaf) in choices(terms, &self.facts, p) {
             let object = terms.extract(leaf, bits - 1, off_bits);
             if terms.is_const(object) || self.candidates.of(terms, object).is_some() {
                 continue;
@@ -319,7 +346,7 @@ impl<'p> Space<'p> {
     pub fn evident_places(&mut self, terms: &mut Terms, word: Term) -> Vec<(Term, u32, Term)> {
         let (bits, off_bits) = (self.ptr_bits(), self.off_bits());
         let mut out = Vec::new();
-        for (cond, leaf) in choices(terms, word) {
+        for (cond, leaf) in choices(terms, &self.facts, word) {
             let object = terms.extract(leaf, bits - 1, off_bits);
             let off = terms.extract(leaf, off_bits - 1, 0);
             for n in self.evident.of(terms, object).unwrap_or_default() {
@@ -428,6 +455,26 @@ impl<'p> Space<'p> {
             outside: None,
         }
     }
+}
+
+/// One leaf for each object: a choice between places in an object is a place in it.
+fn grouped(terms: &mut Terms, leaves: Vec<Leaf>) -> Vec<Leaf> {
+    let mut out: Vec<Leaf> = Vec::new();
+    let mut by_object: HashMap<u32, usize> = HashMap::new();
+    for leaf in leaves {
+        match by_object.get(&leaf.object) {
+            Some(&at) => {
+                let group = &mut out[at];
+                group.off = terms.ite(leaf.cond, leaf.off, group.off);
+                group.cond = terms.or(group.cond, leaf.cond);
+            }
+            None => {
+                by_object.insert(leaf.object, out.len());
+                out.push(leaf);
+            }
+        }
+    }
+    out
 }
 
 /// The numbers of the user's variables; constants are what the compiler made.
