@@ -125,7 +125,7 @@ pub fn functions(program: &Program) -> impl Iterator<Item = FuncId> + use<> {
     (0..program.funcs.len()).map(FuncId::new)
 }
 
-fn driver_fault(error: DriverError) -> Fault {
+pub fn driver_fault(error: DriverError) -> Fault {
     match error {
         DriverError::Input(sentence) => Fault::Sentence(sentence),
         DriverError::Clang { stderr } => Fault::Verbatim(stderr),
@@ -142,7 +142,13 @@ fn inputs(args: &InputArgs, flags: &[String]) -> Result<Inputs, Fault> {
         all.extend(shlex::split(text).ok_or_else(|| Fault::new("--cflags has an unclosed quote"))?);
     }
     all.extend_from_slice(flags);
-    Ok(Inputs { files: args.files.clone(), database: args.database.clone(), target: args.target.clone(), flags: all })
+    Ok(Inputs {
+        files: args.files.clone(),
+        database: args.database.clone(),
+        target: args.target.clone(),
+        flags: all,
+        units: Vec::new(),
+    })
 }
 
 fn compile_options(args: &InputArgs) -> CompileOptions {
@@ -175,5 +181,6 @@ fn load_options(args: &InputArgs, environment: Environment, entry: Option<&str>)
         entry: entry.map(str::to_owned),
         unit: None,
         offset_bits: args.offset_bits,
+        no_body: blitz_frontend::NoBody::Unknown,
     }
 }

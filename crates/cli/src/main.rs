@@ -91,6 +91,9 @@ fn without_clap() -> Option<Exit> {
     let first = words.next()?;
     let rest: Vec<_> = words.collect();
     match first.to_str()? {
+        "cbmc" => Some(defect::guarded(|| report_fault(commands::cbmc(&rest)))),
+        "goto-cc" => Some(defect::guarded(|| report_fault(commands::goto_cc(&rest)))),
+        "goto-instrument" => Some(defect::guarded(|| report_fault(commands::goto_instrument(&rest)))),
         "cc" => Some(defect::guarded(|| report_fault(commands::cc(&rest)))),
         probe::WORD => {
             let files: Vec<_> = rest.into_iter().map(std::path::PathBuf::from).collect();

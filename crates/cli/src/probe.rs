@@ -48,9 +48,15 @@ pub fn read(files: &[PathBuf]) -> Result<Exit, Fault> {
 
 fn read_one(file: &Path) -> Result<(), Fault> {
     let bytes = std::fs::read(file).map_err(|e| Fault::new(e.to_string()))?;
-    let module = ModuleInput { name: file.display().to_string(), bytes };
-    let options =
-        LoadOptions { checks: Checks::default(), libc: LibcVariant::None, entry: None, unit: None, offset_bits: None };
+    let module = ModuleInput { name: file.display().to_string(), bytes, edits: Default::default() };
+    let options = LoadOptions {
+        checks: Checks::default(),
+        libc: LibcVariant::None,
+        entry: None,
+        unit: None,
+        offset_bits: None,
+        no_body: Default::default(),
+    };
     let program = blitz_frontend::load(vec![module], &options).map_err(|e| Fault::new(e.to_string()))?;
     for f in (0..program.funcs.len()).map(FuncId::new) {
         program.body(f);

@@ -14,6 +14,7 @@ pub(crate) struct Unwind {
     /// Only this function's loops have the bound, those of others at most the other one.
     focus: Option<(FuncId, u32)>,
     single: HashMap<(FuncId, LoopId), u32>,
+    counts_ways_back: bool,
 }
 
 impl Unwind {
@@ -22,7 +23,7 @@ impl Unwind {
         for (name, bound) in &config.unwindset {
             single.insert(find_loop(program, name)?, *bound);
         }
-        Ok(Self { all, focus: None, single })
+        Ok(Self { all, focus: None, single, counts_ways_back: config.counts_ways_back })
     }
 
     /// Deep in one function only.
@@ -54,6 +55,10 @@ impl Bounds for Unwind {
 
     fn recursion_bound(&self, _: FuncId) -> u32 {
         self.all
+    }
+
+    fn counts_ways_back(&self) -> bool {
+        self.counts_ways_back
     }
 }
 

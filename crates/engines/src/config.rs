@@ -48,6 +48,8 @@ pub struct CheckConfig {
     pub unwind: Option<u32>,
     /// Bounds of single loops, by name (`main.1`).
     pub unwindset: Vec<(String, u32)>,
+    /// Bounds say how often a loop may come back to its beginning, plus one (CBMC), not how often its body may run.
+    pub counts_ways_back: bool,
     pub checks: Checks,
     /// Only these properties, by name; all if empty.
     pub properties: Vec<String>,
@@ -141,6 +143,7 @@ impl Default for CheckConfig {
             engine: Engine::Auto,
             unwind: None,
             unwindset: Vec::new(),
+            counts_ways_back: false,
             checks: Checks::default(),
             properties: Vec::new(),
             solver: "cadical".into(),

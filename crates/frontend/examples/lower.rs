@@ -4,8 +4,14 @@ use blitz_frontend::{LibcVariant, LoadOptions, ModuleInput, load};
 use blitz_ir::Checks;
 
 fn main() {
-    let mut options =
-        LoadOptions { checks: Checks::default(), libc: LibcVariant::None, entry: None, unit: None, offset_bits: None };
+    let mut options = LoadOptions {
+        checks: Checks::default(),
+        libc: LibcVariant::None,
+        entry: None,
+        unit: None,
+        offset_bits: None,
+        no_body: Default::default(),
+    };
     let (mut modules, mut wanted, mut quiet, mut load_only) = (Vec::new(), Vec::new(), false, false);
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {

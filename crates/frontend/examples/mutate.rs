@@ -32,7 +32,7 @@ fn main() {
             damage(&mut bytes, &mut random);
         }
         let extension = if name.ends_with(".ll") { "ll" } else { "bc" };
-        let input = ModuleInput { name: format!("round{round}.{extension}"), bytes };
+        let input = ModuleInput { name: format!("round{round}.{extension}"), bytes, edits: Default::default() };
         match catch_unwind(AssertUnwindSafe(|| attempt(input))) {
             Ok(loaded) => accepted += usize::from(loaded),
             Err(_) => {
@@ -59,8 +59,14 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
 }
 
 fn attempt(input: ModuleInput) -> bool {
-    let options =
-        LoadOptions { checks: Checks::default(), libc: LibcVariant::None, entry: None, unit: None, offset_bits: None };
+    let options = LoadOptions {
+        checks: Checks::default(),
+        libc: LibcVariant::None,
+        entry: None,
+        unit: None,
+        offset_bits: None,
+        no_body: Default::default(),
+    };
     let Ok(program) = load(vec![input], &options) else { return false };
     for f in (0..program.funcs.len()).map(FuncId::new) {
         program.body(f);

@@ -11,6 +11,7 @@
 mod constants;
 mod debuginfo;
 pub mod driver;
+mod edits;
 mod embedded;
 mod error;
 mod globals;
@@ -23,6 +24,7 @@ mod symbols;
 mod types;
 pub mod unit;
 
+pub use edits::Edits;
 pub use error::LoadError;
 
 use blitz_ir::{Checks, Program};
@@ -39,6 +41,17 @@ pub struct LoadOptions {
     pub unit: Option<CompiledUnit>,
     /// How many bits of a 32-bit pointer are its offset; chosen by the program if not said.
     pub offset_bits: Option<u16>,
+    pub no_body: NoBody,
+}
+
+/// What a call of a function means that has neither a body nor a meaning here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum NoBody {
+    /// An answer that rests on it is not given.
+    #[default]
+    Unknown,
+    /// The call is a violation, as in CBMC since its version 6.
+    Fails,
 }
 
 /// A harness, compiled.
@@ -67,6 +80,8 @@ pub struct ModuleInput {
     pub name: String,
     /// Bitcode or textual IR.
     pub bytes: Vec<u8>,
+    /// What is changed in it before it is linked.
+    pub edits: Edits,
 }
 
 /// The module with its functions marked for a sanitizer (`sanitize_address`, `sanitize_memory`): clang instruments only

@@ -7,7 +7,7 @@ use crate::library::Library;
 use crate::llvm::{Module, ParseError, Session, Val, ValueKind};
 use crate::lower::{self, Attributes, Shared};
 use crate::symbols::Symbols;
-use crate::{LibcVariant, LoadError, LoadOptions, ModuleInput, embedded, globals};
+use crate::{LibcVariant, LoadError, LoadOptions, ModuleInput, edits, embedded, globals};
 use blitz_ir::{BodySource, CheckKind, Func, FuncId, Global, GlobalId, Program, Property, PropertyId, TargetInfo};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Mutex;
@@ -30,6 +30,7 @@ pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program,
     let attributes = Attributes::new();
     let passing = options.checks.has(CheckKind::Uninitialised).then_some(attributes);
     let mut symbols = Symbols::new(&session, user, libc, layout, passing, named);
+    symbols.no_body = options.no_body;
     symbols.fill(&mut session, user, START);
     check_entry(&symbols, options)?;
     let globals = globals::lower(&session, &mut symbols).map_err(LoadError::Initializer)?;
@@ -98,6 +99,7 @@ pub fn link_user(session: &mut Session, inputs: Vec<ModuleInput>) -> Result<(Mod
     let mut raw = FxHashSet::default();
     for input in inputs {
         let module = read(session, &input)?;
+        edits::apply(session, module, &input);
         raw.extend(raw_names(session, module));
         match whole {
             None => whole = Some(module),

@@ -67,6 +67,8 @@ pub enum Named {
     KleeRange,
     KleeInt,
     FloatIs(FloatTest),
+    /// Calling it is a violation: nothing is known of it.
+    NoBody,
 }
 
 /// Classes of floats that C asks for by function.

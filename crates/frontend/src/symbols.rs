@@ -6,6 +6,7 @@
 //! Invariants: ids are given in a fixed order (the user's definitions as they stand in the module, then
 //! whatever is found, breadth first); every function and global that a lowered body can mention has an id.
 
+use crate::NoBody;
 use crate::constants::{Constants, Folded, Symbol};
 use crate::debuginfo::{DebugInfo, local_name};
 use crate::library::Library;
@@ -66,6 +67,8 @@ pub struct Symbols {
     silent: FxHashMap<Val, bool>,
     /// The user's code may set a handler of SIGABRT: `abort` is more than an end then.
     handles_signals: bool,
+    /// What a call of a function without a body means.
+    pub no_body: NoBody,
 }
 
 impl Symbols {
@@ -94,6 +97,7 @@ impl Symbols {
             called: FxHashSet::default(),
             silent: FxHashMap::default(),
             handles_signals: false,
+            no_body: NoBody::Unknown,
         };
         for v in top_level(session, user) {
             table.handles_signals |= v.is_declaration() && names::sets_handlers(&v.name());
@@ -340,6 +344,11 @@ impl Symbols {
                 self.meanings.insert(callee, named);
                 return;
             }
+        }
+        let nowhere = self.no_body == NoBody::Fails && !self.libc.owns(callee);
+        if nowhere && self.definition_for(session, callee).is_declaration() {
+            self.meanings.insert(callee, Named::NoBody);
+            return;
         }
         self.resolve(session, callee);
     }

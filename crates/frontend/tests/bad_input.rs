@@ -7,11 +7,18 @@ use blitz_ir::{Checks, FuncId};
 use std::path::Path;
 
 fn options() -> LoadOptions {
-    LoadOptions { checks: Checks::default(), libc: LibcVariant::None, entry: None, unit: None, offset_bits: None }
+    LoadOptions {
+        checks: Checks::default(),
+        libc: LibcVariant::None,
+        entry: None,
+        unit: None,
+        offset_bits: None,
+        no_body: Default::default(),
+    }
 }
 
 fn input(name: &str, bytes: &[u8]) -> ModuleInput {
-    ModuleInput { name: name.into(), bytes: bytes.to_vec() }
+    ModuleInput { name: name.into(), bytes: bytes.to_vec(), edits: Default::default() }
 }
 
 fn refusal(inputs: Vec<ModuleInput>, options: &LoadOptions) -> String {

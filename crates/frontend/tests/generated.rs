@@ -47,13 +47,14 @@ fn big_bitcode_is_lowered_whole() {
     let Some(files) = std::env::var_os("BLITZ_BIG_BITCODE") else { return };
     for file in std::env::split_paths(&files) {
         let bytes = std::fs::read(&file).expect("the file should be readable");
-        let input = blitz_frontend::ModuleInput { name: file.display().to_string(), bytes };
+        let input = blitz_frontend::ModuleInput { name: file.display().to_string(), bytes, edits: Default::default() };
         let options = blitz_frontend::LoadOptions {
             checks: Checks::default(),
             libc: LibcVariant::Model,
             entry: None,
             unit: None,
             offset_bits: None,
+            no_body: Default::default(),
         };
         let program = blitz_frontend::load(vec![input], &options).expect("the file should load");
         let complaints: Vec<String> =

@@ -28,7 +28,8 @@ pub fn instrumentable(subject: &Subject<'_>, expected: &Expected, folder: &Path)
     let arithmetic = is_arithmetic(expected.kind());
     for (i, path) in subject.bitcode.iter().enumerate() {
         let name = format!("part{i}{}.bc", if arithmetic { "-arithmetic" } else { "" });
-        let module = ModuleInput { name: path.display().to_string(), bytes: std::fs::read(path)? };
+        let module =
+            ModuleInput { name: path.display().to_string(), bytes: std::fs::read(path)?, edits: Default::default() };
         let marked = blitz_frontend::sanitizable(&module, expected.tool.mark(), arithmetic)
             .map_err(|e| io::Error::other(format!("{}: {e}", path.display())))?;
         std::fs::write(folder.join(&name), marked)?;

@@ -35,6 +35,10 @@ pub trait Bounds {
     fn loop_bound(&self, func: FuncId, l: LoopId) -> u32;
     /// How many activations of a function may be on the stack at once.
     fn recursion_bound(&self, func: FuncId) -> u32;
+    /// Whether a loop's bound says how often it may come back to its beginning, plus one, not how often its body may run.
+    fn counts_ways_back(&self) -> bool {
+        false
+    }
 }
 
 /// What the executor is told.
@@ -388,7 +392,13 @@ impl<'p, 'a> Executor<'p, 'a> {
     fn loop_bound(&self, l: LoopId) -> u32 {
         let func = self.frame().func;
         let of_ours = self.program.decl(func).model || self.frame().info.loops.info(l).quantifier;
-        if of_ours { self.config.model_bound } else { self.config.bounds.loop_bound(func, l) }
+        if of_ours {
+            return self.config.model_bound;
+        }
+        let bound = self.config.bounds.loop_bound(func, l);
+        // The last visit evaluates the condition once more: where the loop begins with it, that is one way back more.
+        let begins_with_condition = self.frame().info.in_condition[self.frame().info.loops.info(l).head.index()];
+        if self.config.bounds.counts_ways_back() && begins_with_condition { bound.saturating_sub(1) } else { bound }
     }
 
     /// A path that comes back to the head of a loop with nothing changed: whatever it can do from here was possible from the

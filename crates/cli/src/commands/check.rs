@@ -240,6 +240,7 @@ fn config(args: &CheckArgs) -> CheckConfig {
         engine: args.engine.unwrap_or(Engine::Auto),
         unwind: args.unwind,
         unwindset: args.unwindset.clone(),
+        counts_ways_back: false,
         checks: args.inputs.checks.unwrap_or_else(|| checks_for(&args.property)),
         properties: args.property.clone(),
         solver: args.solver.clone(),

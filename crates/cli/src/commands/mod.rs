@@ -1,6 +1,7 @@
 //! One module per subcommand.
 
 mod callgraph;
+mod cbmc;
 mod cc;
 mod check;
 mod hw;
@@ -14,6 +15,7 @@ mod run;
 mod shell;
 mod smt;
 
+pub use cbmc::{cbmc, goto_cc, goto_instrument};
 pub use cc::cc;
 
 use crate::args::Command;

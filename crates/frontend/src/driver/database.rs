@@ -67,7 +67,7 @@ fn unit_of(entry: Entry, base: &Path, extra: &[String]) -> Result<Option<Unit>, 
     let output = entry.output.or_else(|| output_of(&arguments));
     let mut flags = flags::keep_users(&strip(&arguments, &file));
     flags.extend_from_slice(extra);
-    Ok(Some(Unit { file: entry.file, directory, flags, output }))
+    Ok(Some(Unit { file: entry.file, directory, flags, output, edits: Default::default() }))
 }
 
 fn output_of(arguments: &[String]) -> Option<String> {

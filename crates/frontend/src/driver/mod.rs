@@ -22,11 +22,12 @@ mod unit;
 
 pub use cache::default_cache_dir;
 pub use clang::Clang;
+pub use dialect::LoopMark;
 pub use flags::{front_end_flags, keep_users, sanitizer_flags};
 pub use implicit::{Implicit, undefined};
 pub use native::{SECTION, linked_bitcode};
 
-use crate::ModuleInput;
+use crate::{Edits, ModuleInput};
 use blitz_ir::Checks;
 use std::fmt;
 use std::path::PathBuf;
@@ -43,6 +44,17 @@ pub struct Inputs {
     pub target: Option<String>,
     /// Flags for clang, as the user gave them.
     pub flags: Vec<String>,
+    /// C files with flags of their own.
+    pub units: Vec<UnitInput>,
+}
+
+/// A C file with its own folder and flags, and what is changed in it.
+#[derive(Clone, Debug)]
+pub struct UnitInput {
+    pub file: PathBuf,
+    pub directory: PathBuf,
+    pub flags: Vec<String>,
+    pub edits: Edits,
 }
 
 /// How to compile.
@@ -144,6 +156,17 @@ pub fn compile(inputs: &Inputs, opts: &CompileOptions) -> Result<Compiled, Drive
     Ok(compiled)
 }
 
+/// What goes round in the functions of a file, by the names CBMC has for them; nothing where the preprocessor refuses the file.
+pub fn loop_marks(unit: &UnitInput) -> Vec<(String, Vec<LoopMark>)> {
+    let text = Clang::find().ok().and_then(|clang| unit::preprocessed(&clang, &Unit::of(unit)));
+    let found = text.map(|t| dialect::loop_marks(&t)).unwrap_or_default();
+    let name = |f: &dialect::FunctionMarks| match f.is_static && unit.edits.export_local {
+        true => crate::edits::file_local_name(&f.file, &f.name),
+        false => f.name.clone(),
+    };
+    found.into_iter().map(|f| (name(&f), f.marks)).collect()
+}
+
 /// Compiles a harness of ours.
 pub fn compile_unit(text: &str, ptr_bits: u16) -> Result<Vec<u8>, DriverError> {
     unit::compile_text(&Clang::find()?, text, ptr_bits)
@@ -157,6 +180,7 @@ fn collect(inputs: &Inputs) -> Result<Vec<Input>, DriverError> {
     for file in &inputs.files {
         list.extend(unit::classify(file, &inputs.flags)?);
     }
+    list.extend(inputs.units.iter().map(|u| Input::Source(Unit::of(u))));
     if let Some(path) = &inputs.database {
         list.extend(database::units(path, &inputs.flags)?.into_iter().map(Input::Source));
     }
@@ -192,7 +216,7 @@ fn assemble(list: &[Input], results: Vec<Result<unit::Output, DriverError>>) -> 
                     Input::Kept(path) => compiled.bitcode.push(path.clone()),
                 }
                 compiled.for_cbmc |= dialect::is_spoken_in(&output.bytes);
-                compiled.modules.push(ModuleInput { name: input.name(), bytes: output.bytes });
+                compiled.modules.push(ModuleInput { name: input.name(), bytes: output.bytes, edits: input.edits() });
             }
             Err(DriverError::Clang { stderr }) => complaints.push_str(&stderr),
             Err(other) => return Err(other),

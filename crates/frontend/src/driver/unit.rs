@@ -4,7 +4,8 @@ use super::cache::Slot;
 use super::clang::Clang;
 use super::flags::{self, RELAXED};
 use super::implicit::{self, Implicit};
-use super::{CompileOptions, DriverError, dialect, harness, native};
+use super::{CompileOptions, DriverError, UnitInput, dialect, harness, native};
+use crate::Edits;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -26,6 +27,14 @@ impl Input {
             Input::Bitcode(path) | Input::Kept(path) => path.display().to_string(),
         }
     }
+
+    /// What is changed in it before it is linked.
+    pub fn edits(&self) -> Edits {
+        match self {
+            Input::Source(unit) => unit.edits.clone(),
+            Input::Bitcode(_) | Input::Kept(_) => Edits::default(),
+        }
+    }
 }
 
 /// A C file with its flags.
@@ -36,6 +45,14 @@ pub(super) struct Unit {
     pub flags: Vec<String>,
     /// The object file the build makes of it, where a database says so.
     pub output: Option<String>,
+    pub edits: Edits,
+}
+
+impl Unit {
+    pub fn of(input: &UnitInput) -> Unit {
+        let UnitInput { file, directory, flags, edits } = input.clone();
+        Unit { file, directory, flags, output: None, edits }
+    }
 }
 
 /// A module, and what it took.
@@ -73,6 +90,7 @@ pub(super) fn classify(file: &Path, flags: &[String]) -> Result<Vec<Input>, Driv
             directory: current_dir()?,
             flags: flags::keep_users(flags),
             output: None,
+            edits: Edits::default(),
         })]),
         Some("ll") => Ok(vec![Input::Bitcode(file.to_owned())]),
         Some("bc") if head.is_empty() => Err(DriverError::input(format!("{shown} is empty"))),
@@ -133,7 +151,7 @@ pub(super) fn compile_text(clang: &Clang, text: &str, ptr_bits: u16) -> Result<V
     let mut args = flags.clone();
     args.extend(flags::front_end_flags());
     args.push(file.display().to_string());
-    let unit = Unit { file, directory: scratch.path().to_owned(), flags, output: None };
+    let unit = Unit { file, directory: scratch.path().to_owned(), flags, output: None, edits: Edits::default() };
     match attempt(clang, &unit, &args, &[], scratch.path())? {
         Ok(done) => Ok(done.bytes),
         Err(stderr) => Err(DriverError::Clang { stderr }),
@@ -143,7 +161,8 @@ pub(super) fn compile_text(clang: &Clang, text: &str, ptr_bits: u16) -> Result<V
 fn slot(cache: &Path, clang: &Clang, unit: &Unit, args: &[String], source: &[u8]) -> Slot {
     let joined = args.join("\0");
     let directory = unit.directory.to_string_lossy().into_owned();
-    let parts: [&[u8]; 5] = [
+    let parts: [&[u8]; 6] = [
+        if unit.edits.export_local { b"exports" } else { b"" },
         env!("CARGO_PKG_VERSION").as_bytes(),
         clang.version.as_bytes(),
         directory.as_bytes(),
@@ -189,7 +208,7 @@ fn attempts(
     source: &[u8],
     scratch: &Path,
 ) -> Result<(usize, Attempt), DriverError> {
-    let mut spoken = dialect::is_spoken_in(source);
+    let mut spoken = unit.edits.export_local || dialect::is_spoken_in(source);
     let mut said = None;
     if !spoken {
         match plain_attempts(clang, unit, args, source, scratch)? {
@@ -208,6 +227,15 @@ fn attempts(
         // The preprocessor refused: clang says why.
         None => plain_attempts(clang, unit, args, source, scratch)?.map_err(|stderr| DriverError::Clang { stderr }),
     }
+}
+
+/// The preprocessed text of a file.
+pub(super) fn preprocessed(clang: &Clang, unit: &Unit) -> Option<String> {
+    let scratch = tempfile::tempdir().ok()?;
+    let mut args = unit.flags.clone();
+    args.extend(["-w", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=0"].map(str::to_owned));
+    args.push(unit.file.display().to_string());
+    preprocess(clang, unit, &args, scratch.path()).ok()?.map(|p| p.text)
 }
 
 /// A preprocessed text with the files it was made of.
@@ -261,7 +289,7 @@ fn translated_attempts(
     preprocessed: &Preprocessed,
     scratch: &Path,
 ) -> Result<(usize, Attempt), DriverError> {
-    let translated = dialect::in_c(&preprocessed.text);
+    let translated = dialect::in_c(&preprocessed.text, unit.edits.export_local);
     let (header, file) = (scratch.join("dialect.h"), scratch.join("dialect.c"));
     write(&header, &translated.whole_header())?;
     write(&file, &translated.text)?;

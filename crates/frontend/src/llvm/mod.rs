@@ -11,6 +11,7 @@
 //! Absent: building or changing IR; passes.
 
 mod debug;
+mod edit;
 mod session;
 mod types;
 mod value;

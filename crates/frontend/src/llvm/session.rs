@@ -196,7 +196,7 @@ impl Session {
         self.ctx
     }
 
-    fn module(&self, m: Module) -> LLVMModuleRef {
+    pub(super) fn module(&self, m: Module) -> LLVMModuleRef {
         self.modules[m.0]
     }
 

@@ -97,6 +97,7 @@ impl Lowering<'_> {
             Named::ArrayCopy => self.array_copy(&args),
             Named::ArrayEqual => self.array_equal(&args),
             Named::FloatIs(test) => self.float_is(test, &args),
+            Named::NoBody => self.no_body(name, wanted),
         }
     }
 
@@ -259,6 +260,11 @@ impl Lowering<'_> {
         let status = self.b.int(32, ABORTED);
         self.end(Terminator::Halt { status });
         Vec::new()
+    }
+
+    fn no_body(&mut self, name: &str, wanted: &[Type]) -> Vec<Value> {
+        self.violated(CheckKind::Assertion, format!("no body for callee {name}"));
+        self.inputs(name, wanted)
     }
 
     // Inputs.

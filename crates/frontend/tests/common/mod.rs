@@ -22,7 +22,7 @@ pub fn bitcode(file: &Path, flags: &[&str], checks: Checks) -> Vec<ModuleInput> 
 
 /// The program of a C file.
 pub fn program(file: &Path, flags: &[&str], checks: Checks, libc: LibcVariant) -> Program {
-    let options = LoadOptions { checks, libc, entry: None, unit: None, offset_bits: None };
+    let options = LoadOptions { checks, libc, entry: None, unit: None, offset_bits: None, no_body: Default::default() };
     load(bitcode(file, flags, checks), &options).unwrap_or_else(|e| panic!("{} should load: {e}", file.display()))
 }
 

@@ -7,8 +7,12 @@
 //!
 //! Invariant: a text without such words comes out as it went in; the preprocessor's line marks stay, so that places are the user's.
 
+mod marks;
 mod quantifier;
 mod tokens;
+
+pub use marks::LoopMark;
+pub(super) use marks::{FunctionMarks, of_text as loop_marks};
 
 use quantifier::Quantifier;
 use std::collections::BTreeSet;
@@ -59,11 +63,12 @@ pub(super) const FLAGS: &[&str] = &[
     "-fno-builtin-strstr",
 ];
 
-/// Rewrites a preprocessed text.
-pub(super) fn in_c(text: &str) -> InC {
+/// Rewrites a preprocessed text; `keep_static` keeps static functions that nothing in it calls, for other modules to call.
+pub(super) fn in_c(text: &str, keep_static: bool) -> InC {
     let tokens = split(text);
     let builtins = defined_builtins(&tokens);
     let out = rewritten(&tokens, &builtins);
+    let out = if keep_static { keeping_static(&out) } else { out };
     let out = if out.contains("==>") { implications_of_all(&out) } else { out };
     let mut header = String::new();
     if out.contains("__blitz_quantifier")
@@ -168,6 +173,22 @@ fn float(tokens: &[Token<'_>], open: usize) -> Option<(String, usize)> {
     Some((name.to_owned(), last + 1))
 }
 
+/// Marks what is static at the top level as used.
+fn keeping_static(text: &str) -> String {
+    let mut out = String::new();
+    let mut depth = 0usize;
+    for token in split(text) {
+        out.push_str(token.text);
+        match (token.kind, token.text) {
+            (Kind::Sign, "{" | "(" | "[") => depth += 1,
+            (Kind::Sign, "}" | ")" | "]") => depth = depth.saturating_sub(1),
+            (Kind::Word, "static") if depth == 0 => out.push_str(" __attribute__((used))"),
+            _ => {}
+        }
+    }
+    out
+}
+
 /// Names of compilers' builtins that the text defines as functions: clang would refuse that.
 fn defined_builtins<'t>(tokens: &[Token<'t>]) -> BTreeSet<&'t str> {
     let mut found = BTreeSet::new();
@@ -252,14 +273,14 @@ mod tests {
     use super::*;
 
     fn c(text: &str) -> String {
-        in_c(text).text
+        in_c(text, false).text
     }
 
     #[test]
     fn what_is_c_stays() {
         let text = "# 1 \"a.c\"\nint main(void) { return a == b ? __builtin_abs(1) : 2; }\n";
         assert_eq!(c(text), text);
-        assert!(in_c(text).header.is_empty());
+        assert!(in_c(text, false).header.is_empty());
     }
 
     #[test]

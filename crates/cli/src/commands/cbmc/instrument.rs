@@ -1,0 +1,63 @@
+//! `blitz goto-instrument`: the changes to a goto binary that proof kits ask for.
+
+use super::goto::Goto;
+use super::words;
+use crate::{Exit, Fault};
+use std::ffi::OsString;
+use std::path::Path;
+
+/// Steps that prepare a program for CBMC without changing what it does, with the number of words that follow.
+const WITHOUT_EFFECT: &[(&str, usize)] = &[
+    ("--verbosity", 1),
+    ("--object-bits", 1),
+    ("--remove-function-pointers", 0),
+    ("--drop-unused-functions", 0),
+    ("--slice-global-inits", 0),
+    ("--add-library", 0),
+    ("--malloc-fail-null", 0),
+    ("--flush", 0),
+    ("--validate-goto-model", 0),
+    ("--no-simplify", 0),
+];
+
+pub fn goto_instrument(args: &[OsString]) -> Result<Exit, Fault> {
+    let words = words(args);
+    let (mut removed, mut files, mut may_fail) = (Vec::new(), Vec::new(), None);
+    let mut shown = None;
+    let mut rest = words.iter().map(String::as_str);
+    while let Some(word) = rest.next() {
+        match word {
+            "--remove-function-body" => {
+                removed.push(rest.next().map(str::to_owned).ok_or_else(|| super::needs_value(word))?);
+            }
+            "--malloc-may-fail" => may_fail = Some(true),
+            "--no-malloc-may-fail" => may_fail = Some(false),
+            "--show-loops" | "--show-properties" => shown = Some(word),
+            "--version" => {
+                println!("{}", super::VERSION);
+                return Ok(Exit::Success);
+            }
+            _ if word.starts_with('-') => {
+                let (_, skipped) = WITHOUT_EFFECT
+                    .iter()
+                    .find(|(name, _)| *name == word)
+                    .ok_or_else(|| super::not_understood("goto-instrument", word))?;
+                rest.by_ref().take(*skipped).for_each(drop);
+            }
+            _ => files.push(word),
+        }
+    }
+    if let (Some(what), [input, ..]) = (shown, files.as_slice()) {
+        return super::check::cbmc(&[what.into(), (*input).into()]);
+    }
+    let [input, output] = files.as_slice() else {
+        return Err(Fault::new("goto-instrument: name a goto binary to read and one to write"));
+    };
+    let mut goto = Goto::read(Path::new(input))?;
+    for unit in &mut goto.units {
+        unit.removed.extend(removed.iter().cloned());
+    }
+    goto.malloc_may_fail = may_fail.or(goto.malloc_may_fail);
+    goto.write(Path::new(output))?;
+    Ok(Exit::Success)
+}
