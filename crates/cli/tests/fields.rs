@@ -71,3 +71,22 @@ fn check(case: &Case, engine: &str, wanted: Wanted, checks: &str) -> Result<(), 
     }
     Ok(())
 }
+
+/// `bench/scale gen 100 --state struct|globals`: one struct holds all state, or every member is a variable of its own.
+#[test]
+fn a_struct_costs_what_its_members_would() {
+    let counters = |name: &str| {
+        let folder = common::root().join("crates/cli/tests/data");
+        let out = tempfile::tempdir().expect("a folder should be made");
+        let folder_out = out.path().to_string_lossy().into_owned();
+        let args = ["check", name, "--engine", "bmc", "--unwind", "9", "--no-native", "--format", "json", "--out"];
+        let output = common::blitz(&folder, &[&args[..], &[folder_out.as_str()]].concat());
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report should be JSON");
+        assert_eq!(report["verdict"], "violation", "{name}");
+        let count = |key: &str| report["stats"]["counters"][key].as_u64().expect("a counter should be a number");
+        (count("terms"), count("lemmas"))
+    };
+    let (globals, structure) = (counters("state-globals.c"), counters("state-struct.c"));
+    assert_eq!((globals.1, structure.1), (0, 0), "nothing should need array lemmas");
+    assert!(structure.0 * 10 <= globals.0 * 11, "{} terms with a struct, {} with globals", structure.0, globals.0);
+}
