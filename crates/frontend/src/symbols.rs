@@ -334,7 +334,7 @@ impl Symbols {
             let by_user = !target.is_declaration() && !self.libc.owns(target);
             let wins = match rank {
                 Rank::First => true,
-                Rank::OverLibc => !by_user && !(named == Named::Abort && self.handles_signals),
+                Rank::OverLibc => !(by_user || named == Named::Abort && self.handles_signals),
                 Rank::Last => target.is_declaration(),
             };
             if wins {

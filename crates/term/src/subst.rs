@@ -38,7 +38,7 @@ impl Substitution {
         let mut steps = 0u32;
         while let Some(&t) = stack.last() {
             steps += 1;
-            if steps % STEPS == 0 && budget.expired().is_some() {
+            if steps.is_multiple_of(STEPS) && budget.expired().is_some() {
                 return None;
             }
             if self.map.contains_key(&t) {
