@@ -106,11 +106,12 @@ impl Work<'_> {
         let libraries = self.subject.libraries;
         let (kit, seen) = self.attempt(violation, finding, folder)?;
         let Some((native, seen)) = seen else { return Ok(doubts(violation, kit.doubts(None, libraries))) };
-        if native.report.is_none() && seen.stopped.is_none() {
-            if let Some(other) = self.as_found(violation, folder)? {
-                *finding = other;
-                return Ok(Vec::new());
-            }
+        if native.report.is_none()
+            && seen.stopped.is_none()
+            && let Some(other) = self.as_found(violation, folder)?
+        {
+            *finding = other;
+            return Ok(Vec::new());
         }
         let shown = native.report.is_some();
         finding.add_native(native);

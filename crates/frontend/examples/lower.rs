@@ -29,6 +29,7 @@ fn main() {
             file => modules.push(ModuleInput {
                 name: file.to_string(),
                 bytes: std::fs::read(file).expect("the file should be readable"),
+                edits: Default::default(),
             }),
         }
     }
