@@ -1,6 +1,6 @@
-//! The tutorial, carried out: its files are written, its commands run, their output compared.
+//! The tutorials, carried out: their files are written, their commands run, the output compared.
 //!
-//! `BLITZ_BLESS=1 cargo test -p blitz --test tutorial` writes the output into docs/tutorial.md.
+//! `BLITZ_BLESS=1 cargo test -p blitz --test tutorial` writes the output into docs/tutorial.md and docs/hardware.md.
 
 mod common;
 
@@ -9,7 +9,16 @@ use std::process::{Command, Stdio};
 
 #[test]
 fn every_command_says_what_the_tutorial_shows() {
-    let path = common::root().join("docs/tutorial.md");
+    compare("docs/tutorial.md");
+}
+
+#[test]
+fn every_command_says_what_the_hardware_page_shows() {
+    compare("docs/hardware.md");
+}
+
+fn compare(page: &str) {
+    let path = common::root().join(page);
     let text = std::fs::read_to_string(&path).expect("the tutorial should be readable");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let carried_out = carry_out(&text, folder.path());
@@ -18,7 +27,7 @@ fn every_command_says_what_the_tutorial_shows() {
     }
     let kept = std::fs::read_to_string(&path).expect("the tutorial should be readable");
     for (shown, seen) in kept.lines().zip(carried_out.lines()) {
-        assert_eq!(without_count(seen), without_count(shown), "docs/tutorial.md shows something else");
+        assert_eq!(without_count(seen), without_count(shown), "{page} shows something else");
     }
     assert_eq!(kept.lines().count(), carried_out.lines().count());
 }
@@ -45,7 +54,7 @@ fn carry_out(text: &str, folder: &Path) -> String {
                 out.push_str(&format!("$ {command}\n{}", run(command, folder)));
             }
         } else {
-            if let Some(name) = fence.strip_prefix("c file=") {
+            if let Some((_, name)) = fence.split_once(" file=") {
                 let file = folder.join(name);
                 std::fs::create_dir_all(file.parent().expect("a file lies in a folder")).expect("writable");
                 std::fs::write(file, block.join("\n") + "\n").expect("writable");
