@@ -117,8 +117,15 @@ const CHECKS: &[(&str, &[CheckKind], bool)] = &[
 ];
 
 /// Checks that blitz has no counterpart for: accepted, and named in the output.
-const NOT_CHECKED: &[&str] =
-    &["conversion-check", "float-overflow-check", "nan-check", "enum-range-check", "float-div-by-zero-check"];
+const NOT_CHECKED: &[&str] = &[
+    "conversion-check",
+    "float-overflow-check",
+    "nan-check",
+    "enum-range-check",
+    "float-div-by-zero-check",
+    // Questions about a pointer that is none are answered here, not refused.
+    "pointer-primitive-check",
+];
 
 impl Options {
     pub fn parse(words: &[String]) -> Result<Options, Fault> {
@@ -165,8 +172,6 @@ impl Options {
             "--no-malloc-may-fail" => self.malloc_may_fail = Some(false),
             "--no-standard-checks" => self.no_standard_checks(),
             "--no-assertions" => self.checks = self.checks.without(CheckKind::Assertion),
-            // It is part of `pointer-check` here: questions about a pointer that is none are answered, not refused.
-            "--pointer-primitive-check" | "--no-pointer-primitive-check" => {}
             "--32" => self.flags.push("-m32".to_owned()),
             "--64" => self.flags.push("-m64".to_owned()),
             "-I" | "-D" => self.flags.extend([word.to_owned(), value()?]),
