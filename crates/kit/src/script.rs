@@ -165,7 +165,7 @@ impl Plan<'_> {
 
     fn options(&self) -> String {
         let leaks = u8::from(self.kind() == Some(CheckKind::MemoryLeak));
-        // LeakSanitizer would look at frames of calls that have returned; and what the C library allocates for the program is told with the
+        // LeakSanitizer would look at frames of calls that have returned; and what the C library allocates for the program is reported with the
         // program's line only by the unwinder that needs no frame pointers.
         let returned = 1 - leaks;
         let common = "handle_abort=1:allocator_may_return_null=1:symbolize=1:print_legend=0";

@@ -78,7 +78,7 @@ impl<'p> Executor<'p, '_> {
         found
     }
 
-    /// The objects that a word evidently names.
+    /// The objects that a word names by its shape.
     fn named_by(&mut self, word: Term) -> Vec<u32> {
         if self.terms.width(word) != self.space.ptr_bits() {
             return Vec::new();

@@ -132,7 +132,7 @@ impl Form {
         found
     }
 
-    /// Evidently no byte of one belongs to the other.
+    /// By their strides, no byte of one belongs to the other.
     fn apart(&self, other: &Form) -> bool {
         if self.end() <= other.start || other.end() <= self.start {
             return true;
