@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const SMALL: u64 = 1 << 10;
 
 /// How the names of inputs begin that stand for what a library model does not follow.
-const GUESS: &str = "(guess)";
+pub(crate) const GUESS: &str = "(guess)";
 
 /// An execution under question on a live solver.
 pub(crate) struct Inquiry<'a> {

@@ -12,7 +12,7 @@
 use crate::config::{CheckConfig, Engine};
 use crate::progress::Observer;
 use crate::verdict::{PropertyResult, Report, Status, Verdict};
-use crate::{Refused, bmc, compositional, incremental, stratified};
+use crate::{Refused, bmc, compositional, explore, incremental, stratified};
 use blitz_base::Budget;
 use blitz_ir::{Program, PropertyId};
 use std::collections::BTreeMap;
@@ -109,6 +109,7 @@ fn run(
         Engine::Stratified => stratified::check(program, &bounded(), budget),
         Engine::Incremental => incremental::check(program, config, budget, observer),
         Engine::Compositional => compositional::check(program, config, budget, observer),
+        Engine::Explore => explore::check(program, config, budget, observer),
         Engine::Auto => unreachable!("a schedule names single engines"),
     }
 }

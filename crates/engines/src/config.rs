@@ -1,5 +1,6 @@
 //! What an engine is told.
 
+use crate::explore::ExploreOptions;
 use blitz_ir::Checks;
 use blitz_symex::Bodiless;
 
@@ -16,11 +17,13 @@ pub enum Engine {
     Stratified,
     /// Backwards from the error, one procedure at a time.
     Compositional,
+    /// One path after the other, forking where control may go several ways.
+    Explore,
 }
 
 impl Engine {
     pub const ALL: &[Engine] =
-        &[Engine::Auto, Engine::Bmc, Engine::Incremental, Engine::Stratified, Engine::Compositional];
+        &[Engine::Auto, Engine::Bmc, Engine::Incremental, Engine::Stratified, Engine::Compositional, Engine::Explore];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -29,6 +32,7 @@ impl Engine {
             Engine::Incremental => "incremental",
             Engine::Stratified => "stratified",
             Engine::Compositional => "compositional",
+            Engine::Explore => "explore",
         }
     }
 
@@ -80,6 +84,8 @@ pub struct CheckConfig {
     pub max_steps: Option<u64>,
     /// The incremental engine checks after this many further visits of each loop; growing steps if not given.
     pub check_interval: Option<u32>,
+    /// How the explore engine searches.
+    pub explore: ExploreOptions,
 }
 
 /// Which loops are unwound next.
@@ -162,6 +168,7 @@ impl Default for CheckConfig {
             bodiless: Bodiless::Harmless,
             assumed_models: Vec::new(),
             max_steps: None,
+            explore: ExploreOptions::default(),
         }
     }
 }

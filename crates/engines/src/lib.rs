@@ -14,7 +14,9 @@ mod bodiless;
 mod bounds;
 mod compositional;
 mod config;
+mod explore;
 mod incremental;
+pub mod paths;
 mod progress;
 mod replay;
 mod shrink;
@@ -23,6 +25,7 @@ mod verdict;
 
 pub use blitz_symex::Bodiless;
 pub use config::{CheckConfig, DEFAULT_INLINE, EXACT, Engine, Granularity, LoopPolicy, Propagation, Weakening};
+pub use explore::{ExploreOptions, Searcher};
 pub use progress::{LoopProgress, Observer, Progress};
 pub use verdict::{
     BoundReached, Effort, Precondition, PropertyResult, Report, Stats, Status, Unconfirmed, Verdict, Violation,
@@ -158,6 +161,7 @@ fn run_engine(
         Engine::Incremental => incremental::check(program, config, budget, observer),
         Engine::Stratified => stratified::check(program, config, budget),
         Engine::Compositional => compositional::check(program, config, budget, observer),
+        Engine::Explore => explore::check(program, config, budget, observer),
         Engine::Auto => auto::check(program, config, budget, observer),
     }
 }

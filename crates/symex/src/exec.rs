@@ -12,6 +12,7 @@ use crate::jumps::{Jumps, Point};
 use crate::memory::{Refusal, Space};
 use crate::open::Calls;
 use crate::outcome::{Claim, Cut, CutKind, Execution, Gap};
+use crate::path::{PathEnd, PathRun};
 use crate::segment::{FrameRecord, SegmentRun};
 use crate::state::{Arrival, State};
 use crate::unwind::{Oracle, Running, Unwinding};
@@ -83,7 +84,9 @@ pub struct Executor<'p, 'a> {
     /// Some loops are run once for all their visits.
     pub(crate) induction: Option<Induction<'a>>,
     pub(crate) jumps: Jumps,
-    infos: HashMap<FuncId, Rc<FuncInfo>>,
+    /// One path is run: who chooses, and what was chosen.
+    pub(crate) path: Option<PathRun<'a>>,
+    pub(crate) infos: HashMap<FuncId, Rc<FuncInfo>>,
     pub(crate) bodiless_seen: BTreeSet<FuncId>,
     /// The objects that functions without a body were given, or reach from there: each of them may keep a pointer.
     pub(crate) exposed: BTreeSet<u32>,
@@ -160,6 +163,7 @@ impl<'p, 'a> Executor<'p, 'a> {
             oracle: None,
             induction: None,
             jumps: Jumps::default(),
+            path: None,
             infos: HashMap::new(),
             bodiless_seen: BTreeSet::new(),
             exposed: BTreeSet::new(),
@@ -405,7 +409,7 @@ impl<'p, 'a> Executor<'p, 'a> {
     /// visit before, with other inputs, so it is not followed. (An endless loop without effect ends here.) That needs all
     /// paths to have come from that visit's head, so not where control enters in the middle; where states wait, see `Running::head`.
     fn drop_repeated(&mut self, l: LoopId, head: Block) {
-        if self.segment.is_some() || self.frame().info.loops.info(l).irreducible {
+        if self.segment.is_some() || self.keeps_repeated() || self.frame().info.loops.info(l).irreducible {
             return;
         }
         let frame = self.frame_mut();
@@ -413,7 +417,11 @@ impl<'p, 'a> Executor<'p, 'a> {
         let slot = &mut frame.arrivals[head.index()];
         let Some(now) = slot else { return };
         if began.as_ref().is_some_and(|before| now.same_but_guard(before)) {
-            *slot = None;
+            let now = slot.take();
+            let loc = self.frame().info.loops.info(l).loc;
+            if let Some(now) = now {
+                self.end_path(&now.state.guard, PathEnd::Repeated, loc);
+            }
         } else {
             *began = Some(now.clone());
         }
@@ -445,8 +453,9 @@ impl<'p, 'a> Executor<'p, 'a> {
         let data = self.frame().body.block(block);
         let mut state = arrival.state;
         if state.guard.is_false(self.terms) {
-            return;
+            return self.end_path(&state.guard, PathEnd::Blocked, data.loc);
         }
+        self.cover(block);
         for (&v, &t) in &state.carried {
             self.frames.last_mut().expect("a block should run in a frame").values[v.index()] = Some(t);
         }
@@ -479,46 +488,37 @@ impl<'p, 'a> Executor<'p, 'a> {
     fn terminate(&mut self, block: Block, state: State, term: &'p Terminator, loc: Loc) {
         match term {
             Terminator::Jump { to, args } => self.go(block, *to, args, state),
-            Terminator::Branch { cond, then, other } => {
-                let cond = self.get(*cond);
-                let negated = self.terms.not(cond);
-                self.go_if(block, then.0, &then.1, &state, cond);
-                self.go_if(block, other.0, &other.1, &state, negated);
-            }
-            Terminator::Switch { value, cases, default } => {
+            Terminator::Branch { cond: value, .. }
+            | Terminator::Switch { value, .. }
+            | Terminator::IndirectJump { value, .. } => {
                 let value = self.get(*value);
-                let mut none = self.terms.tru();
-                for (c, to, args) in cases {
-                    let c = self.terms.bv_const(c.clone());
-                    let hit = self.terms.eq(value, c);
-                    self.go_if(block, *to, args, &state, hit);
-                    let miss = self.terms.not(hit);
-                    none = self.terms.and(none, miss);
-                }
-                self.go_if(block, default.0, &default.1, &state, none);
-            }
-            Terminator::IndirectJump { value, targets } => {
-                let value = self.get(*value);
-                for to in targets {
-                    let address = self.terms.bv(self.terms.width(value), u64::from(to.0) + 1);
-                    let hit = self.terms.eq(value, address);
-                    self.go_if(block, *to, &[], &state, hit);
+                if let Some((kind, ways)) = crate::path::ways(self.terms, value, term) {
+                    self.go_one_of(block, &state, kind, ways, loc);
                 }
             }
             Terminator::Return { values } => {
-                let args = values.iter().map(|&v| self.get(v)).collect();
+                let args: Vec<Term> = values.iter().map(|&v| self.get(v)).collect();
+                self.note_result(&args);
                 let arrival = Arrival { state, args };
                 let mut slot = self.frame_mut().returned.take();
                 self.join_into(&mut slot, arrival, loc);
                 self.frame_mut().returned = slot;
             }
-            Terminator::Exit { .. } => self.leave(state, loc),
-            Terminator::Halt { .. } | Terminator::Unreachable => {}
+            Terminator::Exit { status } => {
+                let status = self.get(*status);
+                self.end_path(&state.guard, PathEnd::Exit(status), loc);
+                self.leave(state, loc);
+            }
+            Terminator::Halt { status } => {
+                let status = self.get(*status);
+                self.end_path(&state.guard, PathEnd::Halt(status), loc);
+            }
+            Terminator::Unreachable => self.end_path(&state.guard, PathEnd::Blocked, loc),
             Terminator::LongJmp { buf, value } => self.long_jump(state, *buf, *value, loc),
         }
     }
 
-    fn go_if(&mut self, from: Block, to: Block, args: &[Value], state: &State, cond: Term) {
+    pub(crate) fn go_if(&mut self, from: Block, to: Block, args: &[Value], state: &State, cond: Term) {
         let guard = match state.guard.facts().holds(self.terms, cond) {
             Some(false) => return,
             Some(true) => state.guard.clone(),
@@ -601,6 +601,7 @@ impl<'p, 'a> Executor<'p, 'a> {
     }
 
     pub(crate) fn cut(&mut self, state: &State, func: FuncId, what: CutKind, loc: Loc, bound: u32) {
+        self.end_path(&state.guard, PathEnd::Cut(what), loc);
         let guard = state.guard.term(self.terms);
         if !self.terms.is_false(guard) {
             self.out.cuts.push(Cut { guard, func, what, loc, bound });

@@ -89,7 +89,18 @@ impl Guard {
         (a.and(terms, either), in_b)
     }
 
-    fn depth(&self) -> u32 {
+    /// The conjuncts after the first `depth` ones, in order.
+    pub fn since(&self, depth: u32) -> Vec<Term> {
+        let (mut at, mut out) = (self.clone(), Vec::new());
+        while at.depth() > depth {
+            at = at.pop(&mut out);
+        }
+        out.reverse();
+        out
+    }
+
+    /// How many conjuncts there are.
+    pub fn depth(&self) -> u32 {
         self.0.as_ref().map_or(0, |l| l.depth)
     }
 

@@ -15,10 +15,11 @@
 use crate::exec::{Executor, Frame};
 use crate::memory::{Part, Refusal};
 use crate::outcome::CutKind;
+use crate::path::{ForkKind, PathEnd, Place};
 use crate::state::{Arrival, State};
 use crate::unwind::Site;
 use blitz_base::span::Loc;
-use blitz_ir::{Block, InstData, Value};
+use blitz_ir::{Block, FuncId, InstData, Value};
 use blitz_term::Term;
 use imbl::OrdMap;
 use std::rc::Rc;
@@ -54,6 +55,9 @@ pub(crate) struct Point {
     values: Vec<Option<Term>>,
     carried: OrdMap<Value, Term>,
 }
+
+/// The activations up to a point, the point, and the condition under which it is meant.
+type Target = (usize, Rc<Point>, Term);
 
 impl Jumps {
     /// A function is left: nothing waits there any more, unless the run was stopped.
@@ -115,7 +119,7 @@ impl Executor<'_, '_> {
     }
 
     /// The points that the buffer may name, with the activations up to there and the condition.
-    fn targets(&mut self, state: &mut State, buf: Term) -> Result<Vec<(usize, Rc<Point>, Term)>, Refusal> {
+    fn targets(&mut self, state: &mut State, buf: Term) -> Result<Vec<Target>, Refusal> {
         if self.frames.iter().all(|f| f.points.is_empty()) {
             return Ok(Vec::new());
         }
@@ -145,6 +149,7 @@ impl Executor<'_, '_> {
             Ok(targets) => targets,
             Err(refusal) => return self.refuse(&state, refusal, loc),
         };
+        let Some(targets) = self.one_point(&state, targets, loc) else { return };
         // Where it names no point the check before it has failed.
         for (depth, to, cond) in targets {
             let guard = state.guard.and(self.terms, cond);
@@ -157,6 +162,19 @@ impl Executor<'_, '_> {
             let values = to.values.clone();
             self.wait_at(Jump { depth, to, values, arrival }, loc);
         }
+    }
+
+    /// On a path, the point that it jumps to; else all. `None` if the path ends here.
+    fn one_point(&mut self, state: &State, targets: Vec<Target>, loc: Loc) -> Option<Vec<Target>> {
+        if self.path.is_none() || targets.len() < 2 {
+            return Some(targets);
+        }
+        let place = Place { func: self.frame().func, block: self.frame().at.0, kind: ForkKind::LongJump };
+        let conditions: Vec<Term> = targets.iter().map(|t| t.2).collect();
+        let points: Vec<(FuncId, Block)> =
+            targets.iter().map(|(depth, to, _)| (self.frames[depth - 1].func, to.at.0)).collect();
+        let taken = self.choose(state, place, &conditions, &points, loc)?;
+        targets.into_iter().nth(taken).map(|target| vec![target])
     }
 
     fn wait_at(&mut self, mut jump: Jump, loc: Loc) {
@@ -223,6 +241,7 @@ impl Executor<'_, '_> {
         let Some(unwinding) = &self.unwinding else {
             if jumped >= MOST {
                 self.gap(&arrival.state, format!("more than {MOST} jumps back to a setjmp"), loc);
+                self.end_path(&arrival.state.guard, PathEnd::Gap, loc);
             }
             return jumped < MOST;
         };

@@ -21,6 +21,7 @@ pub mod memory;
 mod open;
 pub mod ops;
 pub mod outcome;
+pub mod path;
 pub mod ranges;
 pub mod segment;
 pub mod shape;

@@ -13,6 +13,7 @@
 use crate::contents::Contents;
 use crate::exec::Executor;
 use crate::memory::ObjectKind;
+use crate::path::made;
 use crate::state::{Arrival, State};
 use blitz_analysis::{Footprint, Places};
 use blitz_ir::{CallSite, FuncId, GlobalId, InstData, InstId, Type};
@@ -115,16 +116,16 @@ impl<'p> Executor<'p, '_> {
 
     pub(crate) fn may_write(&mut self, state: &mut State, number: u32, vars: &mut Vec<Term>) {
         let bytes = Sort::Array { index: self.space.index_bits(), elem: 8 };
-        let track = self.space.track_shadow;
+        let (track, mark) = (self.space.track_shadow, self.path_mark());
         state.memory.update(&mut self.space, self.terms, number, |terms, o| {
             if o.constant || o.kind == ObjectKind::Code {
                 return;
             }
-            let data = terms.fresh("left by a call", bytes);
+            let data = made(terms, mark, "left by a call", bytes);
             o.data = Contents::input(data);
             vars.push(data);
             if track {
-                let shadow = terms.fresh("set by a call", bytes);
+                let shadow = made(terms, mark, "set by a call", bytes);
                 o.shadow = Some(Contents::input(shadow));
                 vars.push(shadow);
             }
@@ -132,9 +133,10 @@ impl<'p> Executor<'p, '_> {
     }
 
     pub(crate) fn may_free(&mut self, state: &mut State, number: u32, vars: &mut Vec<Term>) {
+        let mark = self.path_mark();
         state.memory.update(&mut self.space, self.terms, number, |terms, o| {
             if o.kind == ObjectKind::Heap {
-                let kept = terms.fresh("kept by a call", Sort::Bv(1));
+                let kept = made(terms, mark, "kept by a call", Sort::Bv(1));
                 o.live = terms.and(o.live, kept);
                 vars.push(kept);
             }

@@ -6,14 +6,15 @@ use crate::faults::Extent;
 use crate::memory::{Object, ObjectKind, Part, Refusal};
 use crate::ops;
 use crate::outcome::{Input, InputKind};
+use crate::path::{ForkKind, PathEnd, Place};
 use crate::ranges::Facts;
 use crate::shape::signed_bits;
 use crate::state::{Arrival, State};
 use blitz_base::span::Loc;
 use blitz_ir::callgraph::makes_sense_as;
 use blitz_ir::{
-    AccessKind, Builtin, CallSite, CheckKind, Direction, FuncId, Inst, InstData, InstId, MemCheck, OUT_OF_REACH,
-    PropertyId, Target, Type, UNSET, Value,
+    AccessKind, Block, Builtin, CallSite, CheckKind, Direction, Func, FuncId, Inst, InstData, InstId, MemCheck,
+    OUT_OF_REACH, PropertyId, Target, Type, UNSET, Value,
 };
 use blitz_term::{Op, Sort, Term};
 
@@ -27,10 +28,14 @@ impl<'p> Executor<'p, '_> {
         let done = self.dispatch(state, data);
         self.space.facts = Facts::default();
         match done {
-            Ok(Flow::On) if state.guard.is_false(self.terms) => Flow::End,
+            Ok(Flow::On) if state.guard.is_false(self.terms) => {
+                self.end_path(&state.guard, PathEnd::Blocked, data.loc);
+                Flow::End
+            }
             Ok(flow) => flow,
             Err(refusal) => {
                 self.refuse(state, refusal, data.loc);
+                self.end_path(&state.guard, PathEnd::Gap, data.loc);
                 Flow::End
             }
         }
@@ -167,6 +172,7 @@ impl<'p> Executor<'p, '_> {
             Inst::Debug { .. } => {}
             Inst::Unsupported { what } => {
                 self.gap(state, what.clone(), loc);
+                self.end_path(&state.guard, PathEnd::Gap, loc);
                 return Ok(Flow::End);
             }
             Inst::Approximates { direction: Direction::Fewer, what } => self.gap(state, what.clone(), loc),
@@ -374,6 +380,7 @@ impl<'p> Executor<'p, '_> {
         let inst = self.frame().current.expect("an input should come from an instruction");
         let visit = self.visit(state, inst);
         self.out.inputs.push(Input { guard, kind, name: name.to_string(), loc, visit });
+        self.tell_input();
     }
 
     fn builtin(&mut self, state: &mut State, data: &InstData, op: Builtin, args: &[Value]) -> Result<Flow, Refusal> {
@@ -464,6 +471,7 @@ impl<'p> Executor<'p, '_> {
             Builtin::Output | Builtin::Quantifier => {}
             Builtin::Host => {
                 self.gap(state, "a service of the host".to_string(), data.loc);
+                self.end_path(&state.guard, PathEnd::Gap, data.loc);
                 return Ok(Flow::End);
             }
         }
@@ -535,6 +543,7 @@ impl<'p> Executor<'p, '_> {
         let mut joined: Option<Arrival> = None;
         let pointer = matches!(site.target, Target::Pointer(_));
         let made_as = pointer.then(|| site.made_as(self.frame().body, &data.results));
+        let Some(targets) = self.one_target(state, targets, data.loc) else { return Ok(Flow::End) };
         for (cond, f) in targets {
             let guard = state.guard.and(self.terms, cond);
             if guard.is_false(self.terms) {
@@ -547,6 +556,7 @@ impl<'p> Executor<'p, '_> {
             {
                 let what = format!("a call of `{}` through a pointer to functions of another type", decl.name);
                 self.gap(&branch, what, data.loc);
+                self.end_path(&branch.guard, PathEnd::Gap, data.loc);
                 continue;
             }
             let goal = self.is_goal(&branch, f, inst, site, visit);
@@ -560,6 +570,19 @@ impl<'p> Executor<'p, '_> {
             self.set(v, t);
         }
         Ok(Flow::On)
+    }
+
+    /// On a path, the target that it takes; else all. `None` if the path ends here.
+    fn one_target(&mut self, state: &State, targets: Vec<(Term, FuncId)>, loc: Loc) -> Option<Vec<(Term, FuncId)>> {
+        if self.path.is_none() || targets.len() < 2 {
+            return Some(targets);
+        }
+        let (block, index) = self.frame().at;
+        let place = Place { func: self.frame().func, block, kind: ForkKind::Call(index as u32) };
+        let conditions: Vec<Term> = targets.iter().map(|t| t.0).collect();
+        let entries: Vec<(FuncId, Block)> = targets.iter().map(|t| (t.1, Func::ENTRY)).collect();
+        let taken = self.choose(state, place, &conditions, &entries, loc)?;
+        Some(vec![targets[taken]])
     }
 
     fn enter(

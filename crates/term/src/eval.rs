@@ -114,6 +114,12 @@ impl<'a> Evaluator<'a> {
         &self.assignment
     }
 
+    /// Gives one more variable its value; none that was evaluated before.
+    pub fn set(&mut self, var: Term, value: Value) {
+        assert!(!self.values.contains_key(&var), "a variable should get its value before it is evaluated");
+        self.assignment.to_mut().set(var, value);
+    }
+
     /// The value of a term.
     pub fn eval(&mut self, terms: &Terms, t: Term) -> Value {
         let mut open = vec![t];

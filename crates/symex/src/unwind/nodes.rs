@@ -46,6 +46,9 @@ impl Executor<'_, '_> {
 
     /// The variable for the `nth` input that the present instruction takes.
     pub(crate) fn input_variable(&mut self, name: &str, sort: Sort, nth: usize) -> Term {
+        if let Some(variable) = self.path_input(name, sort) {
+            return variable;
+        }
         let node = self.node();
         let terms = &mut *self.terms;
         match (&mut self.unwinding, node) {

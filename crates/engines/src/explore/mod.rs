@@ -1,0 +1,302 @@
+//! Path by path (King's symbolic execution, KLEE): the execution tree of the program, one path at a time.
+//!
+//! A path run (`symex::path`) goes from the start of the program to the end of a path. At each fork the solver says which ways are possible;
+//! one is followed, the others wait with their decisions and a model (`tree`, `walk`). A searcher says which of them is next (`search`); it is run again from the
+//! start, without questions as far as its decisions go. Checks along a path are claims under its condition.
+//!
+//! Soundness: a violation is the run that showed it, as everywhere. `safe` needs the whole tree: nothing waits, no path was given up, no
+//! gap and no bound is reached, and no question was left open. A path that comes back to the head of a loop unchanged ends, because what it could do from there
+//! the visit before could do with other inputs.
+//!
+//! Absent: merging (bmc does that), and copies of states: running a prefix again costs steps, but its terms are there already.
+
+mod search;
+mod settle;
+mod tree;
+mod walk;
+
+pub use search::Searcher;
+
+use crate::Refused;
+use crate::answer::{self, Findings};
+use crate::bounds::{self, Unwind};
+use crate::config::CheckConfig;
+use crate::paths::{MAX_PATH_STEPS, PathBounds, Queries, symex_config};
+use crate::progress::{Observer, Progress};
+use crate::verdict::{Report, Stats, Status, Verdict};
+use blitz_base::budget::resident_bytes;
+use blitz_base::span::Loc;
+use blitz_base::{Budget, Stop};
+use blitz_ir::{Block, FuncId, Program, PropertyId};
+use blitz_symex::path::{Path, PathStore, run_path};
+use blitz_symex::{Cut, CutKind};
+use blitz_term::{Term, Terms};
+use search::Frontier;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use tree::{NodeId, Tree};
+use walk::{Walk, Walked};
+
+const ENGINE: &str = "explore";
+
+/// What `blitz explore` adds to a check.
+#[derive(Clone, Debug)]
+pub struct ExploreOptions {
+    pub searcher: Searcher,
+    pub seed: u64,
+    /// Forks after which no further ways are kept.
+    pub max_forks: Option<u64>,
+    /// Paths after which the search ends.
+    pub max_paths: Option<u64>,
+}
+
+impl Default for ExploreOptions {
+    fn default() -> Self {
+        Self { searcher: Searcher::Mixed, seed: 1, max_forks: None, max_paths: None }
+    }
+}
+
+/// The exploration of one program.
+struct Explorer<'a> {
+    program: &'a Program,
+    config: &'a CheckConfig,
+    budget: &'a Budget,
+    observer: Observer<'a>,
+    entry: FuncId,
+    bounds: PathBounds,
+    terms: Terms,
+    store: PathStore,
+    queries: Queries,
+    tree: Tree,
+    frontier: Frontier,
+    found: Findings,
+    /// Claims that were asked about, with the paths they belong to in their terms.
+    asked: HashSet<Term>,
+    /// Conditions of gaps and cuts that were asked about.
+    refuted: HashSet<Term>,
+    reached: BTreeSet<PropertyId>,
+    /// Checks whose condition of being reached no model at hand satisfies, of properties not reached otherwise.
+    maybe_reached: BTreeMap<PropertyId, Vec<Term>>,
+    cuts: BTreeMap<(FuncId, CutKind), Cut>,
+    gaps: Vec<(String, Loc)>,
+    bodiless: Vec<FuncId>,
+    covered: BTreeSet<(FuncId, Block)>,
+    counts: Counts,
+}
+
+#[derive(Default)]
+struct Counts {
+    paths: u64,
+    forks: u64,
+    steps: u64,
+    claims: usize,
+}
+
+pub(crate) fn check(
+    program: &Program,
+    config: &CheckConfig,
+    budget: &Budget,
+    observer: Observer<'_>,
+) -> Result<Report, Refused> {
+    let mut explorer = Explorer::new(program, config, budget, observer)?;
+    explorer.explore();
+    Ok(explorer.report())
+}
+
+impl<'a> Explorer<'a> {
+    fn new(
+        program: &'a Program,
+        config: &'a CheckConfig,
+        budget: &'a Budget,
+        observer: Observer<'a>,
+    ) -> Result<Self, Refused> {
+        let bounds = PathBounds { unwind: Some(Unwind::new(program, config, config.unwind.unwrap_or(u32::MAX))?) };
+        let mut tree = Tree::new();
+        let root = tree.root_item();
+        Ok(Self {
+            program,
+            config,
+            budget,
+            observer,
+            entry: crate::start(program)?,
+            bounds,
+            terms: Terms::new(),
+            store: PathStore::default(),
+            queries: Queries::new(answer::solver(config)?),
+            tree,
+            frontier: Frontier::new(&config.explore, root),
+            found: Findings::default(),
+            asked: HashSet::new(),
+            refuted: HashSet::new(),
+            reached: BTreeSet::new(),
+            maybe_reached: BTreeMap::new(),
+            cuts: BTreeMap::new(),
+            gaps: Vec::new(),
+            bodiless: Vec::new(),
+            covered: BTreeSet::new(),
+            counts: Counts::default(),
+        })
+    }
+
+    fn explore(&mut self) {
+        while let Some(item) = self.frontier.next(self.program, &mut self.tree, &self.covered) {
+            if self.is_over() {
+                return;
+            }
+            let left = self.config.max_steps.map(|most| most.saturating_sub(self.counts.steps));
+            let steps = left.unwrap_or(MAX_PATH_STEPS).min(MAX_PATH_STEPS);
+            let config = symex_config(self.config, &self.bounds, Some(steps));
+            let options = &self.config.explore;
+            let mut walk = Walk::new(&mut self.queries, &mut self.tree, &mut self.frontier, item, options, self.budget);
+            walk.forks = self.counts.forks;
+            let (terms, store) = (&mut self.terms, &mut self.store);
+            let path = run_path(self.program, terms, &config, self.budget, store, self.entry, &mut walk);
+            let walked = walk.finish(terms, &path);
+            self.counts.forks = walked.forks;
+            self.take(path, walked, steps);
+            self.tell();
+            if self.found.undecided.is_some() && self.budget.expired().is_some() {
+                return;
+            }
+        }
+    }
+
+    /// Whether the search ends here; says why, unless it is by the user's wish.
+    fn is_over(&mut self) -> bool {
+        if self.config.stop_at_first && !self.found.violations.is_empty() {
+            return true;
+        }
+        let limit = self.config.explore.max_paths.filter(|most| self.counts.paths >= *most);
+        let why = match (self.budget.expired(), limit) {
+            (Some(stop), _) => stop.to_string(),
+            (None, Some(most)) => format!("{most} paths were looked at"),
+            (None, None) if self.config.max_steps.is_some_and(|most| self.counts.steps >= most) => {
+                Stop::Effort.to_string()
+            }
+            (None, None) => return false,
+        };
+        self.found.undecided.get_or_insert(why);
+        true
+    }
+
+    /// What a path came to.
+    fn take(&mut self, path: Path, walked: Walked, allowed: u64) {
+        self.counts.paths += 1;
+        self.counts.steps += path.execution.steps;
+        self.counts.claims += path.execution.claims.len();
+        self.covered.extend(&path.covered);
+        for f in &path.execution.bodiless {
+            if !self.bodiless.contains(f) {
+                self.bodiless.push(*f);
+            }
+        }
+        if let Some(why) = &walked.undecided {
+            self.found.undecided.get_or_insert(why.clone());
+        }
+        match path.execution.stopped {
+            None => {}
+            Some(Stop::Effort) if self.config.max_steps.is_none_or(|most| self.counts.steps < most) => {
+                let why = format!("a path did not end within {allowed} steps");
+                self.found.undecided.get_or_insert(why);
+            }
+            Some(stop) => drop(self.found.undecided.get_or_insert(stop.to_string())),
+        }
+        self.settle(&path, &walked);
+    }
+
+    fn tell(&self) {
+        let wanted = answer::properties(self.program, self.config, &self.found);
+        let open = wanted.iter().filter(|p| !self.found.violated.contains(p)).map(|p| (*p, 0)).collect();
+        (self.observer)(&Progress {
+            engine: ENGINE,
+            step: self.counts.paths.min(u64::from(u32::MAX)) as u32,
+            properties: wanted.len(),
+            violated: self.found.violations.len(),
+            open,
+            loops: Vec::new(),
+            memory: resident_bytes(),
+            terms: self.terms.len(),
+            clauses: 0,
+            queries: self.queries.counts.solved,
+            at: None,
+        });
+    }
+
+    fn report(mut self) -> Report {
+        let stopped = self.config.stop_at_first && !self.found.violations.is_empty();
+        let complete = self.found.undecided.is_none() && !stopped && self.cuts.is_empty() && self.gaps.is_empty();
+        let all_reached = complete && self.settle_reached();
+        let properties = answer::properties(self.program, self.config, &self.found);
+        let cuts: Vec<Cut> = self.cuts.values().cloned().collect();
+        let bound = self.config.unwind.or(cuts.iter().map(|c| c.bound).min()).unwrap_or(0);
+        let gap = self.gaps.first().map(|(what, _)| what.clone());
+        let undecided = self.found.undecided.clone();
+        let results = answer::results(&properties, ENGINE, |p| {
+            if self.found.violated.contains(&p) {
+                return Status::Violated;
+            }
+            if let Some(why) = self.found.open_question(p).or_else(|| undecided.clone()) {
+                return Status::Unknown(why);
+            }
+            if stopped {
+                return Status::Unknown("not looked at".into());
+            }
+            if let Some(what) = &gap {
+                return Status::Unknown(format!("unsupported: {what}"));
+            }
+            if !cuts.is_empty() {
+                return Status::HoldsUpTo(bound);
+            }
+            if all_reached && !self.reached.contains(&p) { Status::Unreachable } else { Status::Proved }
+        });
+        let unknown = results.iter().any(|r| matches!(r.status, Status::Unknown(_)));
+        let verdict = if !self.found.violations.is_empty() {
+            Verdict::Violation
+        } else if unknown || undecided.is_some() || gap.is_some() {
+            Verdict::Unknown
+        } else if cuts.is_empty() {
+            Verdict::Safe
+        } else {
+            Verdict::Bounded
+        };
+        let stats = self.stats();
+        Report {
+            verdict,
+            properties: results,
+            bounds: bounds::reached(self.program, &cuts),
+            runs: Vec::new(),
+            notes: Vec::new(),
+            bodiless: self.bodiless.iter().map(|f| self.program.decl(*f).name.clone()).collect(),
+            gaps: self.gaps,
+            violations: self.found.violations,
+            unconfirmed: self.found.unconfirmed,
+            stats,
+        }
+    }
+
+    fn stats(&self) -> Stats {
+        let mut stats = Stats {
+            terms: self.terms.len(),
+            claims: self.counts.claims,
+            steps: self.counts.steps,
+            rounds: self.counts.paths.min(u64::from(u32::MAX)) as u32,
+            total_time: self.budget.elapsed(),
+            stopped: self.found.undecided.clone(),
+            ..Stats::default()
+        };
+        stats.add_solver(&self.queries.stats());
+        stats
+    }
+}
+
+/// A way that waits to be followed.
+pub(crate) struct Item {
+    pub node: NodeId,
+    /// The decisions that lead there, the last first (`Tree::trail`).
+    pub trail: u32,
+    pub depth: u32,
+    /// Values that lead there.
+    pub model: crate::paths::Model,
+    /// Where it goes on, and the activations around, the innermost last.
+    pub target: (FuncId, Block),
+    pub stack: Vec<(FuncId, Block)>,
+}

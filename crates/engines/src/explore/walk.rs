@@ -1,0 +1,198 @@
+//! One path of the exploration: the decisions of an item, then those that a searcher and the solver make.
+
+use super::search::Frontier;
+use super::tree::{NodeId, Tree};
+use super::{ExploreOptions, Item};
+use crate::paths::{Answer, Condition, Model, Queries};
+use blitz_base::Budget;
+use blitz_symex::Input;
+use blitz_symex::guard::Guard;
+use blitz_symex::path::{Chooser, Fork, Path};
+use blitz_term::{Evaluator, Term, Terms};
+use std::rc::Rc;
+
+pub(crate) struct Walk<'a> {
+    queries: &'a mut Queries,
+    tree: &'a mut Tree,
+    frontier: &'a mut Frontier,
+    options: &'a ExploreOptions,
+    budget: &'a Budget,
+    prefix: Vec<usize>,
+    at: usize,
+    node: NodeId,
+    trail: u32,
+    condition: Condition,
+    model: Model,
+    eval: Evaluator<'static>,
+    /// No inputs take this path.
+    infeasible: bool,
+    undecided: Option<String>,
+    pub forks: u64,
+}
+
+/// What a walk leaves behind.
+pub(crate) struct Walked {
+    pub node: NodeId,
+    /// Values that lead to the end of the path; `None` if nothing does.
+    pub model: Option<Model>,
+    /// Values that lead to the last fork at least.
+    pub last: Model,
+    pub condition: Condition,
+    pub undecided: Option<String>,
+    pub forks: u64,
+}
+
+impl<'a> Walk<'a> {
+    pub fn new(
+        queries: &'a mut Queries,
+        tree: &'a mut Tree,
+        frontier: &'a mut Frontier,
+        item: Item,
+        options: &'a ExploreOptions,
+        budget: &'a Budget,
+    ) -> Self {
+        let prefix = tree.trail(item.trail);
+        let eval = Evaluator::owned((*item.model).clone());
+        Self {
+            queries,
+            tree,
+            frontier,
+            options,
+            budget,
+            prefix,
+            at: 0,
+            node: item.node,
+            trail: item.trail,
+            condition: Condition::default(),
+            model: item.model,
+            eval,
+            infeasible: false,
+            undecided: None,
+            forks: 0,
+        }
+    }
+
+    /// The path has come to its end: whether anything really gets there.
+    pub fn finish(mut self, terms: &mut Terms, path: &Path) -> Walked {
+        let blocked = path.guard.is_false(terms);
+        if !blocked && !self.infeasible && self.undecided.is_none() {
+            self.catch_up(terms, &path.guard);
+        }
+        let ends = !blocked && !self.infeasible && self.undecided.is_none();
+        Walked {
+            node: self.node,
+            model: ends.then(|| Rc::clone(&self.model)),
+            last: self.model,
+            condition: self.condition,
+            undecided: self.undecided,
+            forks: self.forks,
+        }
+    }
+
+    /// The model at hand satisfies all of the guard, or the path is infeasible.
+    fn catch_up(&mut self, terms: &mut Terms, guard: &Guard) {
+        let new = self.condition.grow(terms, self.queries, guard);
+        let broken: Vec<Term> = new.into_iter().filter(|&t| !self.eval.holds(terms, t)).collect();
+        if broken.is_empty() {
+            return;
+        }
+        match self.queries.extends(terms, &self.condition, &self.model, &broken, self.budget) {
+            Answer::Sat(model) => self.take_model(model),
+            Answer::Unsat => self.infeasible = true,
+            Answer::Unknown(why) => self.undecided = Some(why),
+        }
+    }
+
+    fn take_model(&mut self, model: Model) {
+        self.eval = Evaluator::owned((*model).clone());
+        self.model = model;
+    }
+
+    /// The possible ways at a fork, each with a model.
+    fn possible(&mut self, terms: &mut Terms, fork: &Fork<'_>) -> Vec<(usize, Model)> {
+        let mut out = Vec::new();
+        for &way in fork.open {
+            let condition = fork.alternatives[way];
+            if self.eval.holds(terms, condition) {
+                out.push((way, Rc::clone(&self.model)));
+                continue;
+            }
+            match self.queries.extends(terms, &self.condition, &self.model, &[condition], self.budget) {
+                Answer::Sat(model) => out.push((way, model)),
+                Answer::Unsat => {}
+                Answer::Unknown(why) => drop(self.undecided.get_or_insert(why)),
+            }
+        }
+        out
+    }
+
+    /// Several ways are possible: one is followed, the others wait.
+    fn part(&mut self, terms: &Terms, fork: &Fork<'_>, mut ways: Vec<(usize, Model)>) -> usize {
+        let targets: Vec<(blitz_ir::FuncId, blitz_ir::Block)> = ways.iter().map(|(w, _)| fork.targets[*w]).collect();
+        let followed = self.frontier.prefer(fork.place, &ways.iter().map(|(w, _)| *w).collect::<Vec<_>>(), &targets);
+        let conditions: Vec<Term> = ways.iter().map(|(w, _)| fork.alternatives[*w]).collect();
+        let children = self.tree.fork(self.node, fork.place, fork.loc, &conditions);
+        self.forks += ways.len() as u64 - 1;
+        let full = self.options.max_forks.is_some_and(|most| self.forks > most);
+        for (i, (way, model)) in ways.iter().enumerate().filter(|(i, _)| *i != followed) {
+            if full {
+                let most = self.options.max_forks.unwrap_or(0);
+                self.undecided.get_or_insert(format!("the limit of {most} forks was reached"));
+                break;
+            }
+            let trail = self.tree.extend(self.trail, *way);
+            self.tree.add_waiting(children[i]);
+            self.frontier.push(Item {
+                node: children[i],
+                trail,
+                depth: fork.decisions.len() as u32 + 1,
+                model: Rc::clone(model),
+                target: targets[i],
+                stack: fork.stack.to_vec(),
+            });
+        }
+        self.node = children[followed];
+        let (way, model) = ways.swap_remove(followed);
+        if !Rc::ptr_eq(&model, &self.model) {
+            self.take_model(model);
+        }
+        debug_assert!(self.eval.holds(terms, fork.alternatives[way]), "the model should take the way");
+        way
+    }
+}
+
+impl Chooser for Walk<'_> {
+    fn choose(&mut self, terms: &mut Terms, fork: &Fork<'_>) -> Option<usize> {
+        if let Some(&way) = self.prefix.get(self.at) {
+            self.at += 1;
+            return Some(way);
+        }
+        self.catch_up(terms, fork.guard);
+        if self.infeasible || self.undecided.is_some() {
+            return None;
+        }
+        let ways = self.possible(terms, fork);
+        let way = match ways.len() {
+            0 => {
+                self.infeasible = self.undecided.is_none();
+                return None;
+            }
+            1 => {
+                let (way, model) = ways.into_iter().next().expect("one way should be there");
+                if !Rc::ptr_eq(&model, &self.model) {
+                    self.take_model(model);
+                }
+                way
+            }
+            _ => self.part(terms, fork, ways),
+        };
+        self.trail = self.tree.extend(self.trail, way);
+        Some(way)
+    }
+
+    fn took_input(&mut self, _: &Terms, _: usize, _: &Input) {}
+
+    fn ends_repeated(&self) -> bool {
+        true
+    }
+}
