@@ -8,7 +8,8 @@ use crate::cells::{Cell, Cells};
 use crate::effects::Effects;
 use crate::{returns, wrappers};
 use blitz_ir::{
-    BinOp, Const, Func, FuncId, Inst, InstId, Program, RelocTarget, Target, Terminator, Type, Value, ValueDef,
+    BinOp, Builtin, Const, Func, FuncId, Inst, InstId, Program, RelocTarget, Target, Terminator, ThreadOp, Type, Value,
+    ValueDef,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -310,6 +311,16 @@ impl<'p> Work<'p> {
                     }
                 }
             }
+            // A thread calls the function with the argument.
+            Inst::Builtin { op: Builtin::Thread(ThreadOp::Start), args } => {
+                let Some(pointer) = self.cell(scope, body, args[0]) else { return };
+                let args = vec![self.cell(scope, body, args[1])];
+                let (results, done) = (Vec::new(), BTreeSet::new());
+                self.indirect.push(IndirectCall { scope, call: id, pointer, args, results, done });
+            }
+            Inst::Builtin { op: Builtin::Thread(ThreadOp::Local), args } => {
+                self.same(scope, body, data.results[0], args[0]);
+            }
             Inst::Unary { .. }
             | Inst::Binary { .. }
             | Inst::Compare { .. }
@@ -323,6 +334,7 @@ impl<'p> Work<'p> {
             | Inst::Check { .. }
             | Inst::CheckMem(_)
             | Inst::Assume { .. }
+            | Inst::Await { .. }
             | Inst::Input { .. }
             | Inst::Builtin { .. }
             | Inst::SetJmp { .. }

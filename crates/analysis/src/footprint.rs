@@ -237,7 +237,12 @@ fn effect(
             let pointer = matches!(site.target, Target::Pointer(_));
             out.opaque |= pointer && world.taken.iter().any(|f| !world.fits(*f, site));
         }
-        Inst::SetJmp { .. } | Inst::Unsupported { .. } | Inst::Builtin { op: Builtin::Host, .. } => out.opaque = true,
+        Inst::SetJmp { .. }
+        | Inst::Unsupported { .. }
+        | Inst::Await { .. }
+        | Inst::Builtin { op: Builtin::Host | Builtin::Thread(_), .. } => out.opaque = true,
+        // Other threads may run in front of it, and do anything.
+        Inst::CheckMem(check) => out.opaque |= check.access.is_visible(),
         // What was left out is in no footprint, and has to be noticed; what was added is in it.
         Inst::Approximates { direction, .. } => out.opaque |= *direction == Direction::Fewer,
         Inst::Unary { .. }
@@ -257,7 +262,6 @@ fn effect(
         | Inst::Mismatch { .. }
         | Inst::HeapAlloc { .. }
         | Inst::Check { .. }
-        | Inst::CheckMem(_)
         | Inst::Assume { .. }
         | Inst::Input { .. }
         | Inst::Builtin { .. }
@@ -362,6 +366,7 @@ impl<'a> Origins<'a> {
             | Inst::Check { .. }
             | Inst::CheckMem(_)
             | Inst::Assume { .. }
+            | Inst::Await { .. }
             | Inst::InputBytes { .. }
             | Inst::Debug { .. }
             | Inst::Approximates { .. } => Places::default(),

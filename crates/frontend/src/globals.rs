@@ -42,6 +42,7 @@ fn lower_one(session: &Session, symbols: &mut Symbols, source: GlobalSource) -> 
         ty: type_text,
         model: source.model,
         exported: !source.model && !is_local(v),
+        thread_local: v.is_thread_local(),
     })
 }
 

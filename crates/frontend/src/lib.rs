@@ -21,6 +21,7 @@ mod load;
 mod lower;
 mod names;
 mod symbols;
+mod threads;
 mod types;
 pub mod unit;
 

@@ -39,11 +39,13 @@ pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program,
     let mut destructors = start_functions(&session, &symbols, user, "llvm.global_dtors");
     destructors.reverse();
     let raw = raw_functions(&session, user, &raw_names);
+    let threads = crate::threads::may_start(&symbols, &constructors);
     let (funcs, files) = (symbols.funcs.clone(), symbols.debug.files.clone());
     let shared = Shared {
         symbols,
         checks: options.checks,
         unset_inputs: unset_inputs(options),
+        threads,
         target,
         rounding: lower::mode_variable(&globals),
         attributes,
@@ -61,6 +63,7 @@ pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program,
     program.constructors = constructors;
     program.destructors = destructors;
     program.asking = asking;
+    program.threads = threads;
     Ok(program)
 }
 

@@ -54,7 +54,14 @@ pub enum Named {
     Nothing,
     SetJmp,
     LongJmp,
-    Threads,
+    /// Whether the program may start threads.
+    HasThreads,
+    /// `(condition, text)`.
+    Await,
+    AtomicBegin,
+    AtomicEnd,
+    /// Another thread may run.
+    Yield,
     ReadOk,
     WriteOk,
     ReadWriteOk,
@@ -117,7 +124,6 @@ pub fn meaning(name: &str) -> Option<(Named, Rank)> {
         "abort" => (Named::Abort, OverLibc),
         "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" => (Named::SetJmp, OverLibc),
         "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => (Named::LongJmp, OverLibc),
-        "pthread_create" | "thrd_create" => (Named::Threads, OverLibc),
         "klee_make_symbolic" => (Named::InputBytes, OverLibc),
         "klee_assume" => (Named::Assume, OverLibc),
         "klee_range" => (Named::KleeRange, OverLibc),
@@ -164,6 +170,8 @@ fn blitz(rest: &str) -> Option<Named> {
         "exit" => Named::Exit,
         "halt" => Named::Halt,
         "unsupported" => Named::Unsupported,
+        "has_threads" => Named::HasThreads,
+        "await" => Named::Await,
         "run_constructors" => Named::RunConstructors,
         "run_destructors" => Named::RunDestructors,
         "user_main" => Named::UserMain,
@@ -182,7 +190,8 @@ fn verifier(name: &str) -> Option<(Named, Rank)> {
     Some(match rest {
         "assume" => (Named::Assume, OverLibc),
         "assert" => (Named::Assert, OverLibc),
-        "atomic_begin" | "atomic_end" => (Named::Nothing, OverLibc),
+        "atomic_begin" => (Named::AtomicBegin, OverLibc),
+        "atomic_end" => (Named::AtomicEnd, OverLibc),
         "nondet_memory" => (Named::NondetMemory, OverLibc),
         _ if rest.starts_with("nondet_") => (Named::Nondet, OverLibc),
         _ => return None,
@@ -193,9 +202,9 @@ fn cprover(rest: &str) -> Option<Named> {
     Some(match rest {
         "assume" => Named::Assume,
         "assert" | "precondition" | "postcondition" => Named::AssertText,
-        "input" | "output" | "cover" | "printf" | "fence" | "atomic_begin" | "atomic_end" | "initialize" => {
-            Named::Nothing
-        }
+        "input" | "output" | "cover" | "printf" | "fence" | "initialize" => Named::Nothing,
+        "atomic_begin" => Named::AtomicBegin,
+        "atomic_end" => Named::AtomicEnd,
         "r_ok" => Named::ReadOk,
         "w_ok" => Named::WriteOk,
         "rw_ok" => Named::ReadWriteOk,
@@ -223,7 +232,10 @@ fn esbmc(rest: &str) -> Option<Named> {
     Some(match rest {
         "assume" => Named::Assume,
         "assert" => Named::AssertText,
-        "cover" | "atomic_begin" | "atomic_end" | "yield" | "unroll" => Named::Nothing,
+        "cover" | "unroll" => Named::Nothing,
+        "atomic_begin" => Named::AtomicBegin,
+        "atomic_end" => Named::AtomicEnd,
+        "yield" => Named::Yield,
         "unreachable" => Named::AssertFail(None),
         "init_object" => Named::HavocObject,
         "same_object" => Named::SameObject,
@@ -235,6 +247,22 @@ fn esbmc(rest: &str) -> Option<Named> {
         "rw_ok" => Named::ReadWriteOk,
         _ => return None,
     })
+}
+
+/// Whether a function of the user's is one atomic section, by the convention of SV-COMP.
+pub fn is_atomic_function(name: &str) -> bool {
+    name.starts_with("__VERIFIER_atomic_") && !matches!(name, "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end")
+}
+
+/// Models that put visible points where they belong themselves: synchronisation, and what only looks at numbers.
+pub fn places_own_points(name: &str) -> bool {
+    const FAMILIES: &[&str] = &["pthread_", "sem_", "mtx_", "cnd_", "thrd_", "tss_", "call_once"];
+    FAMILIES.iter().any(|family| name.starts_with(family))
+}
+
+/// Functions of ours that end the program: what other threads did before is seen.
+pub fn ends_program(name: &str) -> bool {
+    matches!(name, "exit" | "_exit" | "_Exit" | "quick_exit" | "abort")
 }
 
 /// Functions that set handlers of signals.

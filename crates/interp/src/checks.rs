@@ -55,6 +55,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             AccessKind::Free => self.free_fault(ptr).map(|kind| (kind, ptr)),
             AccessKind::Defined => self.first_undefined(ptr, size).map(|at| (CheckKind::Uninitialised, at)),
             AccessKind::String => self.string_fault(ptr),
+            AccessKind::SharedRead | AccessKind::SharedWrite | AccessKind::AtomicRead | AccessKind::AtomicWrite => None,
         }
     }
 

@@ -34,6 +34,7 @@ mod pages;
 mod script;
 mod slow;
 mod soft;
+mod threads;
 mod trace;
 mod translate;
 mod wide;

@@ -24,7 +24,14 @@ impl<'p> Machine<'_, 'p> {
         let top = self.top();
         let func = self.func();
         match top.code.origins[top.pc as usize].get() {
-            From::Inst(i) => self.slow_inst(func.inst(i)).map(|()| Next::Continue),
+            From::Inst(i) => match &func.inst(i).inst {
+                Inst::Builtin { op: Builtin::Thread(op), args } => {
+                    self.thread_op(*op, args, func.inst(i).results.first().copied())
+                }
+                Inst::CheckMem(check) if check.access.is_visible() => self.shared_access(check),
+                Inst::Await { cond, property } => self.await_state(*cond, *property),
+                _ => self.slow_inst(func.inst(i)).map(|()| Next::Continue),
+            },
             From::Term(b) => self.slow_term(&func.block(b).term),
         }
     }
@@ -91,7 +98,14 @@ impl<'p> Machine<'_, 'p> {
                 | Inst::SetJmp { .. }),
                 None,
             ) => unreachable!("{inst:?} should have a result"),
-            (inst @ (Inst::PtrAdd { .. } | Inst::Alloca { .. } | Inst::Check { .. } | Inst::Call(_)), _) => {
+            (
+                inst @ (Inst::PtrAdd { .. }
+                | Inst::Alloca { .. }
+                | Inst::Check { .. }
+                | Inst::Call(_)
+                | Inst::Await { .. }),
+                _,
+            ) => {
                 unreachable!("{inst:?} should have an operation of its own")
             }
         }
@@ -402,7 +416,7 @@ impl<'p> Machine<'_, 'p> {
                 }
                 return Ok(());
             }
-            Builtin::Quantifier => return Ok(()),
+            Builtin::Quantifier | Builtin::Thread(_) => return Ok(()),
             Builtin::Output => return self.output(arg(0) as u32 as i32, arg(1), arg(2)),
             Builtin::Host => {
                 let given: Vec<u64> = args.iter().map(|&v| self.get(v)).collect();

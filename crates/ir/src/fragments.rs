@@ -37,6 +37,7 @@ impl Fragments {
         cut.constructors.clone_from(&program.constructors);
         cut.destructors.clone_from(&program.destructors);
         cut.asking.clone_from(&program.asking);
+        cut.threads = program.threads;
         cut.set_properties(properties);
         for (f, body) in cutter.bodies {
             cut.set_body(f, body);

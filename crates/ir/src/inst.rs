@@ -8,6 +8,7 @@
 //! writes zeros into the shadow of what it writes; `LoadShadow`/`StoreShadow` move shadow bits where a value is
 //! only copied; a `Check` of kind uninitialised tests a shadow where the value is used.
 
+use crate::builtin::{Builtin, ThreadOp};
 use crate::direction::Direction;
 use crate::func::{Block, Func, Value, Var};
 use crate::program::{FuncId, Signature};
@@ -167,6 +168,13 @@ pub enum Inst {
     Assume {
         cond: Value,
     },
+    /// The thread goes on only in states in which `cond` is 1: where it is 0, it stands at its last visible point (`Builtin::Switch`, in the same
+    /// activation, with nothing but reads since) until another thread has run. When every thread that has not ended stands so, the
+    /// property (deadlock) of each is violated.
+    Await {
+        cond: Value,
+        property: Option<PropertyId>,
+    },
 
     Call(Box<CallSite>),
     /// A fresh input of the result's type; `name` is what the report calls it.
@@ -232,6 +240,25 @@ pub enum AccessKind {
     Defined,
     /// From `ptr` up to and including the first byte 0, all bytes are readable (a C string); `size` is ignored.
     String,
+    /// A visible point (`Builtin::Switch`), then a read of memory that other threads may know. data-race: a write by another thread
+    /// does not happen before it. Never removed for having no properties.
+    SharedRead,
+    /// The same for a write; data-race: an access by another thread does not happen before it.
+    SharedWrite,
+    /// The same for an atomic read: it races with writes that are not atomic.
+    AtomicRead,
+    /// The same for an atomic write: it races with accesses that are not atomic.
+    AtomicWrite,
+}
+
+impl AccessKind {
+    /// Whether it marks an access that other threads may see, and so is a visible point.
+    pub fn is_visible(self) -> bool {
+        match self {
+            AccessKind::SharedRead | AccessKind::SharedWrite | AccessKind::AtomicRead | AccessKind::AtomicWrite => true,
+            AccessKind::Read | AccessKind::Write | AccessKind::Free | AccessKind::Defined | AccessKind::String => false,
+        }
+    }
 }
 
 /// A call. Arguments beyond the callee's fixed parameters are its variable ones: on entry of a variadic function
@@ -428,136 +455,6 @@ pub enum CastOp {
     Bitcast,
 }
 
-/// Questions about pointers, and effects on the world outside. Arguments and results as noted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Builtin {
-    /// (ptr) -> size of the object it points into (0 if none), pointer width.
-    ObjectSize,
-    /// (ptr) -> signed offset into the object, pointer width.
-    Offset,
-    /// (ptr) -> object number, pointer width.
-    ObjectId,
-    /// (ptr, size) -> Int(1): could be read.
-    Readable,
-    /// (ptr, size) -> Int(1): could be written.
-    Writable,
-    /// (ptr) -> Int(1): points into a heap object (live or not).
-    IsHeap,
-    /// (ptr) -> Int(1): the object is alive.
-    IsLive,
-    /// (ptr) -> Int(1): it is the address of a function.
-    IsCode,
-    /// (ptr) -> Int(1): a `LongJmp` on this buffer would come back somewhere: a `SetJmp` has filled it, and its function is still active.
-    JumpSet,
-    /// (function: Int(32), x, y, result: Int(64), the bits of doubles) -> Int(1): the result is what the machine's mathematical
-    /// library gives, as far as that is known: 1 where it is not. Only for assumptions about an input.
-    MathIs,
-    /// (value: pointer width) -> Int(1): the value is open, and only the simplest runs are looked at (`libc/include/blitz.h`
-    /// says which). A run asks for nothing of the kind: 0.
-    Narrow,
-    /// (value: pointer width) -> Int(1): the value is open: other runs have another one here. A run knows nothing of others: 0. For models that
-    /// give up after some steps: steps that are the same in every run don't count.
-    Open,
-    /// () -> Int(1): the next allocation fails (an input of the environment; always 0 with `--alloc succeeds`).
-    AllocFails,
-    /// (ptr): the object counts as reachable when leaks are looked for.
-    KeepAlive,
-    /// (fd: Int(32), ptr, len): bytes that leave the program.
-    Output,
-    /// (number: Int(32), a, b, c, d, e, f: pointer width) -> pointer width: a service of the machine below
-    /// (`libc/include/blitz.h` lists them); the interpreter runs it, the engines never see it because
-    /// their libc takes the modelled environment instead.
-    Host,
-    /// (): the loop it stands in evaluates a quantifier. Bounds of the program's loops do not hold for it: it ends with its range.
-    Quantifier,
-    /// (mode: Int(32), operands) -> the operation, rounded as the mode says: 1 down, 2 up, 3 towards zero, anything else to nearest with ties to
-    /// even. Programs that change the rounding mode are made of these; in others every operation rounds to nearest.
-    Rounded(Rounded),
-}
-
-/// Operations on floats that round; operands and result as those of the plain operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Rounded {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Sqrt,
-    /// `x * y + z`, rounded once.
-    MulAdd,
-    /// Float to float.
-    Convert,
-    FromSigned,
-    FromUnsigned,
-    /// To an integral value (`rint`).
-    Integral,
-}
-
-impl Builtin {
-    pub const ALL: &[Builtin] = &[
-        Builtin::ObjectSize,
-        Builtin::Offset,
-        Builtin::ObjectId,
-        Builtin::Readable,
-        Builtin::Writable,
-        Builtin::IsHeap,
-        Builtin::IsLive,
-        Builtin::IsCode,
-        Builtin::JumpSet,
-        Builtin::MathIs,
-        Builtin::Narrow,
-        Builtin::Open,
-        Builtin::AllocFails,
-        Builtin::KeepAlive,
-        Builtin::Output,
-        Builtin::Host,
-        Builtin::Quantifier,
-        Builtin::Rounded(Rounded::Add),
-        Builtin::Rounded(Rounded::Sub),
-        Builtin::Rounded(Rounded::Mul),
-        Builtin::Rounded(Rounded::Div),
-        Builtin::Rounded(Rounded::Sqrt),
-        Builtin::Rounded(Rounded::MulAdd),
-        Builtin::Rounded(Rounded::Convert),
-        Builtin::Rounded(Rounded::FromSigned),
-        Builtin::Rounded(Rounded::FromUnsigned),
-        Builtin::Rounded(Rounded::Integral),
-    ];
-
-    /// The name in the text form; in C it has the prefix `__blitz_`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Builtin::ObjectSize => "object_size",
-            Builtin::Offset => "offset",
-            Builtin::ObjectId => "object_id",
-            Builtin::Readable => "readable",
-            Builtin::Writable => "writable",
-            Builtin::IsHeap => "is_heap",
-            Builtin::IsLive => "is_live",
-            Builtin::IsCode => "is_code",
-            Builtin::JumpSet => "jump_set",
-            Builtin::MathIs => "math_is",
-            Builtin::Narrow => "narrow",
-            Builtin::Open => "open",
-            Builtin::AllocFails => "alloc_fails",
-            Builtin::KeepAlive => "keep_alive",
-            Builtin::Output => "output",
-            Builtin::Host => "host",
-            Builtin::Quantifier => "quantifier",
-            Builtin::Rounded(Rounded::Add) => "rounded_add",
-            Builtin::Rounded(Rounded::Sub) => "rounded_sub",
-            Builtin::Rounded(Rounded::Mul) => "rounded_mul",
-            Builtin::Rounded(Rounded::Div) => "rounded_div",
-            Builtin::Rounded(Rounded::Sqrt) => "rounded_sqrt",
-            Builtin::Rounded(Rounded::MulAdd) => "rounded_mul_add",
-            Builtin::Rounded(Rounded::Convert) => "rounded_convert",
-            Builtin::Rounded(Rounded::FromSigned) => "rounded_from_signed",
-            Builtin::Rounded(Rounded::FromUnsigned) => "rounded_from_unsigned",
-            Builtin::Rounded(Rounded::Integral) => "rounded_integral",
-        }
-    }
-}
-
 /// The operands of an instruction, by reference or by mutable reference.
 macro_rules! inst_operands {
     ($this:expr, $visit:ident, $iter:ident $(, $mutable:tt)?) => {
@@ -586,7 +483,7 @@ macro_rules! inst_operands {
             Inst::MemSet { dst, byte, len } => [dst, byte, len].into_iter().for_each($visit),
             Inst::Scan { ptr, byte, limit } => [ptr, byte, limit].into_iter().for_each($visit),
             Inst::Mismatch { lhs, rhs, limit } => [lhs, rhs, limit].into_iter().for_each($visit),
-            Inst::Check { cond, .. } | Inst::Assume { cond } => $visit(cond),
+            Inst::Check { cond, .. } | Inst::Assume { cond } | Inst::Await { cond, .. } => $visit(cond),
             Inst::CheckMem(check) => [&$($mutable)? check.ptr, &$($mutable)? check.size]
                 .into_iter()
                 .for_each($visit),
@@ -638,6 +535,15 @@ impl Inst {
         inst_operands!(self, visit, iter_mut, mut)
     }
 
+    /// Whether another thread may run in front of it (outside of atomic sections).
+    pub fn is_visible_point(&self) -> bool {
+        match self {
+            Inst::CheckMem(check) => check.access.is_visible(),
+            Inst::Builtin { op, .. } => *op == Builtin::Thread(ThreadOp::Switch),
+            _ => false,
+        }
+    }
+
     /// The properties that it can violate.
     pub fn properties(&self) -> Vec<PropertyId> {
         match self {
@@ -645,6 +551,7 @@ impl Inst {
             Inst::CheckMem(check) => check.properties.iter().map(|(_, p)| *p).collect(),
             Inst::Call(site) => site.properties.iter().map(|(_, p)| *p).collect(),
             Inst::HeapAlloc { leak, .. } => leak.iter().copied().collect(),
+            Inst::Await { property, .. } => property.iter().copied().collect(),
             _ => Vec::new(),
         }
     }
@@ -694,6 +601,7 @@ impl Inst {
             | Inst::Check { .. }
             | Inst::CheckMem(_)
             | Inst::Assume { .. }
+            | Inst::Await { .. }
             | Inst::Call(_)
             | Inst::InputBytes { .. }
             | Inst::SetJmp { .. }

@@ -12,6 +12,7 @@
 //!
 //! Absent on purpose: terms, solvers, LLVM, the execution of programs (`passes` folds integer constants, no more).
 
+pub mod builtin;
 pub mod callgraph;
 pub mod cfg;
 pub mod components;
@@ -31,13 +32,14 @@ mod testing;
 pub mod types;
 pub mod verify;
 
+pub use builtin::{Builtin, Rounded, ThreadOp};
 pub use callgraph::CallGraph;
 pub use cfg::{Cfg, DomTree};
 pub use direction::Direction;
 pub use func::{Block, BlockData, Const, Func, FuncBuilder, Value, ValueData, ValueDef, Var, VarInfo};
 pub use inst::{
-    AccessKind, BinOp, Builtin, CallSite, CastOp, CmpOp, Inst, InstData, InstId, MemCheck, OverflowOp, Rounded, Target,
-    Terminator, UNSET, UnOp,
+    AccessKind, BinOp, CallSite, CastOp, CmpOp, Inst, InstData, InstId, MemCheck, OverflowOp, Target, Terminator,
+    UNSET, UnOp,
 };
 pub use loops::{LoopForest, LoopId, LoopInfo};
 pub use program::{

@@ -13,9 +13,10 @@
 //!
 //! Absent: trip counts, induction variables.
 
+use crate::builtin::Builtin;
 use crate::cfg::Cfg;
 use crate::func::{Block, Func};
-use crate::inst::{Builtin, Inst};
+use crate::inst::Inst;
 use blitz_base::id_type;
 use blitz_base::span::Loc;
 use std::ops::Range;

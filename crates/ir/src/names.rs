@@ -2,8 +2,9 @@
 //!
 //! Invariant: names are distinct across all operations that stand at the place of a mnemonic.
 
+use crate::builtin::Builtin;
 use crate::func::VarFormat;
-use crate::inst::{AccessKind, BinOp, Builtin, CastOp, CmpOp, OverflowOp, UnOp};
+use crate::inst::{AccessKind, BinOp, CastOp, CmpOp, OverflowOp, UnOp};
 use crate::types::{FloatKind, Type};
 
 macro_rules! names {
@@ -138,6 +139,10 @@ names!(AccessKind {
     Free => "free",
     Defined => "defined",
     String => "string",
+    SharedRead => "shared_read",
+    SharedWrite => "shared_write",
+    AtomicRead => "atomic_read",
+    AtomicWrite => "atomic_write",
 });
 
 names!(VarFormat {

@@ -82,6 +82,9 @@ impl Display for ProgramText<'_> {
         for (id, property) in p.properties() {
             writeln!(f, "{id} = {}", PropertyText(&property))?;
         }
+        if p.threads {
+            writeln!(f, "threads")?;
+        }
         func_list(f, "constructors", &p.constructors)?;
         func_list(f, "destructors", &p.destructors)?;
         for (i, (decl, body)) in p.funcs.iter().zip(bodies).enumerate() {
@@ -108,7 +111,13 @@ impl Display for GlobalText<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let g = self.0;
         write!(f, "{} {} size {} align {}", Quoted(&g.name), Quoted(&g.ty), g.size, g.align)?;
-        for (flag, name) in [(g.constant, " constant"), (g.model, " model"), (g.exported, " exported")] {
+        let flags = [
+            (g.constant, " constant"),
+            (g.model, " model"),
+            (g.exported, " exported"),
+            (g.thread_local, " thread_local"),
+        ];
+        for (flag, name) in flags {
             f.write_str(if flag { name } else { "" })?;
         }
         if let Some(bytes) = &g.init {
@@ -350,6 +359,10 @@ impl InstText<'_> {
             }
             Inst::CheckMem(check) => self.check_mem(f, check),
             Inst::Assume { cond } => self.op(f, "assume", &[*cond]),
+            Inst::Await { cond, property } => {
+                self.op(f, "await", &[*cond])?;
+                property.map_or(Ok(()), |p| write!(f, ", {p}"))
+            }
             Inst::Call(call) => self.call(f, call),
             Inst::Input { name } => write!(f, "input {}", Quoted(name)),
             Inst::InputBytes { ptr, len, name } => {

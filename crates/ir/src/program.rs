@@ -31,6 +31,8 @@ pub struct Program {
     pub destructors: Vec<FuncId>,
     /// Functions without a body whose calls are inputs (`__VERIFIER_nondet_int`), by name.
     pub asking: Vec<(String, Signature)>,
+    /// It may start threads: only then are there visible points, and instances of thread-local globals.
+    pub threads: bool,
     bodies: Vec<OnceLock<Func>>,
     source: Box<dyn BodySource>,
     properties: Mutex<Vec<Property>>,
@@ -90,6 +92,8 @@ pub struct Global {
     pub model: bool,
     /// Code outside the program may name it (external linkage), so a function without a body may change it.
     pub exported: bool,
+    /// Each thread has an instance of its own; that of thread 0 is the object of the global itself.
+    pub thread_local: bool,
 }
 
 /// A pointer in the initial bytes of a global.
@@ -161,6 +165,7 @@ impl Program {
             constructors: Vec::new(),
             destructors: Vec::new(),
             asking: Vec::new(),
+            threads: false,
             bodies,
             source,
             properties: Mutex::new(Vec::new()),

@@ -68,6 +68,9 @@ kinds! {
     PointerOverflow => "pointer-overflow", false;
     Unreachable => "unreachable", true;
     Unwinding => "unwinding", true;
+    DataRace => "data-race", true;
+    Deadlock => "deadlock", true;
+    MutexMisuse => "mutex-misuse", true;
 }
 
 impl std::fmt::Display for CheckKind {

@@ -300,6 +300,7 @@ impl<'a> Verifier<'a> {
                     Inst::Call(call) => self.call(call),
                     Inst::CheckMem(check) => self.mem_check(check),
                     Inst::Check { property, .. } => self.property(*property, None),
+                    Inst::Await { property: Some(p), .. } => self.property(*p, Some(CheckKind::Deadlock)),
                     Inst::HeapAlloc { leak: Some(p), .. } => {
                         self.property(*p, Some(CheckKind::MemoryLeak));
                     }

@@ -242,7 +242,9 @@ fn fits(kind: CheckKind, text: &str) -> bool {
             any(&["pointer index expression", "to null pointer", "unsigned offset to", "subtraction of"])
         }
         CheckKind::Unreachable => any(&["unreachable program point", "end of a value-returning function"]),
-        CheckKind::Unwinding => false,
+        CheckKind::DataRace => any(&["data race"]),
+        CheckKind::MutexMisuse => any(&["mutex"]),
+        CheckKind::Unwinding | CheckKind::Deadlock => false,
     }
 }
 

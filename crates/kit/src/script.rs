@@ -45,6 +45,7 @@ fn is_arithmetic(kind: CheckKind) -> bool {
         K::SignedOverflow | K::UnsignedOverflow | K::Shift | K::DivByZero | K::PointerOverflow | K::Unreachable => true,
         K::Assertion | K::ArrayBounds | K::BufferOverflow | K::NullDeref | K::UseAfterFree | K::UseAfterScope => false,
         K::DoubleFree | K::InvalidFree | K::MemoryLeak | K::Uninitialised | K::Unwinding => false,
+        K::DataRace | K::Deadlock | K::MutexMisuse => false,
     }
 }
 

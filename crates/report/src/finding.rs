@@ -198,6 +198,8 @@ fn message(program: &Program, violation: &Violation, text: &str) -> String {
         CheckKind::PointerOverflow => "pointer arithmetic overflows".to_owned(),
         CheckKind::Unreachable => "a place that should be unreachable was reached".to_owned(),
         CheckKind::Unwinding => "a loop runs more often than it was unwound".to_owned(),
+        CheckKind::DataRace => format!("{what} is accessed by two threads at once, and one of them writes"),
+        CheckKind::Deadlock | CheckKind::MutexMisuse => text.to_owned(),
     }
 }
 

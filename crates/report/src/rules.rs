@@ -33,6 +33,9 @@ pub fn rule(kind: CheckKind) -> Rule {
         CheckKind::PointerOverflow => ("Pointer arithmetic overflows", Some(823), "5.0"),
         CheckKind::Unreachable => ("A place that should be unreachable is reached", Some(758), "5.0"),
         CheckKind::Unwinding => ("A loop runs more often than it was unwound", None, "0.0"),
+        CheckKind::DataRace => ("Two threads access memory at once, and one writes", Some(362), "7.0"),
+        CheckKind::Deadlock => ("Threads wait for each other for good", Some(833), "5.0"),
+        CheckKind::MutexMisuse => ("A lock is used in a way that is not allowed", Some(667), "5.0"),
     };
     Rule { kind, title, cwe, severity }
 }

@@ -26,11 +26,19 @@ pub(crate) fn faults(
                 vec![(CheckKind::InvalidFree, terms.ne(leaf.off, zero))]
             }
             AccessKind::Free => vec![(CheckKind::InvalidFree, tru)],
-            AccessKind::Defined => Vec::new(),
+            AccessKind::Defined
+            | AccessKind::SharedRead
+            | AccessKind::SharedWrite
+            | AccessKind::AtomicRead
+            | AccessKind::AtomicWrite => Vec::new(),
         });
     };
     match access {
         AccessKind::Free => Ok(free_faults(space, terms, leaf, object)),
+        // Races are no matter of the object.
+        AccessKind::SharedRead | AccessKind::SharedWrite | AccessKind::AtomicRead | AccessKind::AtomicWrite => {
+            Ok(Vec::new())
+        }
         AccessKind::Defined => defined_faults(space, terms, leaf, object, size),
         AccessKind::Read | AccessKind::Write | AccessKind::String => {
             let mut out = Vec::new();
@@ -51,9 +59,14 @@ pub(crate) fn faults(
             }
             let mut bad = match access {
                 AccessKind::String => unterminated(space, terms, leaf, object, extent)?,
-                AccessKind::Read | AccessKind::Write | AccessKind::Free | AccessKind::Defined => {
-                    outside(space, terms, extent.off, size, extent.size)
-                }
+                AccessKind::Read
+                | AccessKind::Write
+                | AccessKind::Free
+                | AccessKind::Defined
+                | AccessKind::SharedRead
+                | AccessKind::SharedWrite
+                | AccessKind::AtomicRead
+                | AccessKind::AtomicWrite => outside(space, terms, extent.off, size, extent.size),
             };
             if access == AccessKind::Write && object.constant {
                 bad = tru;

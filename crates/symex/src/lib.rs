@@ -28,6 +28,7 @@ pub mod shape;
 mod snapshot;
 pub mod state;
 mod step;
+mod threads;
 mod unknown;
 pub mod unwind;
 

@@ -147,7 +147,9 @@ impl<'p> Executor<'p, '_> {
             }
             Inst::HeapFree { ptr } => self.free(state, *ptr)?,
             Inst::Check { cond, property } => self.check(state, *cond, *property, loc),
+            Inst::CheckMem(check) if check.access.is_visible() => self.shared_access(state, check, loc),
             Inst::CheckMem(check) => self.check_mem(state, check, loc)?,
+            Inst::Await { cond, property } => self.await_state(state, *cond, *property, loc),
             Inst::Assume { cond } => {
                 let cond = self.get(*cond);
                 state.guard = state.guard.and(self.terms, cond);
@@ -468,6 +470,7 @@ impl<'p> Executor<'p, '_> {
                 let guard = state.guard.term(self.terms);
                 self.kept_roots.push((guard, args[0]));
             }
+            Builtin::Thread(op) => return self.thread_op(state, data, op, &args),
             Builtin::Output | Builtin::Quantifier => {}
             Builtin::Host => {
                 self.gap(state, "a service of the host".to_string(), data.loc);

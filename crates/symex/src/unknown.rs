@@ -42,7 +42,11 @@ impl Executor<'_, '_> {
             }
             AccessKind::String => Some(CheckKind::NullDeref),
             AccessKind::Free => Some(CheckKind::InvalidFree),
-            AccessKind::Defined => None,
+            AccessKind::Defined
+            | AccessKind::SharedRead
+            | AccessKind::SharedWrite
+            | AccessKind::AtomicRead
+            | AccessKind::AtomicWrite => None,
         };
         let property = kind.and_then(|kind| check.properties.iter().find(|(k, _)| *k == kind));
         if let Some(&(kind, own)) = property {
@@ -127,7 +131,8 @@ fn addresses(inst: &Inst) -> [Option<Value>; 2] {
             | Builtin::Output
             | Builtin::Host
             | Builtin::Quantifier
-            | Builtin::Rounded(_) => [None, None],
+            | Builtin::Rounded(_)
+            | Builtin::Thread(_) => [None, None],
         },
         Inst::Unary { .. }
         | Inst::Binary { .. }
@@ -144,6 +149,7 @@ fn addresses(inst: &Inst) -> [Option<Value>; 2] {
         | Inst::Check { .. }
         | Inst::CheckMem(_)
         | Inst::Assume { .. }
+        | Inst::Await { .. }
         | Inst::Input { .. }
         | Inst::SetJmp { .. }
         | Inst::Debug { .. }

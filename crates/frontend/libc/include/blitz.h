@@ -79,6 +79,22 @@ void __blitz_keep_alive(const void *p);
 /* Bytes that leave the program. */
 void __blitz_output(int fd, const void *p, size_t n);
 
+/* Threads; numbers count from 0, which is the thread that runs `main`. Where a program starts no thread, all of this is nothing.
+ * A model puts a switch point in front of each synchronisation; between it and an await, in the same function, only reads happen. */
+int __blitz_has_threads(void);                                 /* whether the program may start threads: a constant */
+int __blitz_thread_start(void *(*start)(void *), void *arg);   /* the number of the new thread */
+int __blitz_thread_self(void);
+_Bool __blitz_thread_done(int thread);                         /* it was started and has ended */
+_Noreturn void __blitz_thread_exit(void);                      /* the others go on */
+void __blitz_switch(void);                                     /* another thread may run here */
+_Bool __blitz_resumed(void);                                   /* one did, while this thread stood at its last switch point */
+void __blitz_await(_Bool cond, const char *text);              /* goes on in states where this holds; the text is the deadlock's */
+void __blitz_atomic_begin(void);
+void __blitz_atomic_end(void);
+void __blitz_acquire(const void *sync);                        /* what was released there happens before what follows */
+void __blitz_release(const void *sync);
+void __blitz_publish(const void *sync);                        /* a release that forgets those before it */
+
 /* Start of a program: the entry is ours, the rest is supplied by the front end. */
 int __blitz_entry(void);
 void __blitz_run_constructors(void);

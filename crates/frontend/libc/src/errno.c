@@ -4,7 +4,7 @@
 #include "libc.h"
 #include <string.h>
 
-static int current_errno;
+static _Thread_local int current_errno;
 
 int *__errno_location(void) { return &current_errno; }
 

@@ -49,14 +49,21 @@ static void run_handlers(int status) {
 }
 
 void exit(int status) {
+  __blitz_switch();
   run_handlers(status);
   __blitz_run_destructors();
   __blitz_finish();
   __blitz_exit(status & 0xff);
 }
 
-void _exit(int status) { __blitz_halt(status & 0xff); }
-void _Exit(int status) { __blitz_halt(status & 0xff); }
+void _exit(int status) {
+  __blitz_switch();
+  __blitz_halt(status & 0xff);
+}
+void _Exit(int status) {
+  __blitz_switch();
+  __blitz_halt(status & 0xff);
+}
 
 /* Handlers of its own, no destructors, nothing is flushed. */
 void quick_exit(int status) {

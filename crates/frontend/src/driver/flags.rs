@@ -73,7 +73,10 @@ fn sanitizers_of(kind: CheckKind) -> &'static [&'static str] {
         | CheckKind::InvalidFree
         | CheckKind::MemoryLeak
         | CheckKind::Uninitialised
-        | CheckKind::Unwinding => &[],
+        | CheckKind::Unwinding
+        | CheckKind::DataRace
+        | CheckKind::Deadlock
+        | CheckKind::MutexMisuse => &[],
     }
 }
 

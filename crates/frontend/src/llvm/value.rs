@@ -232,6 +232,15 @@ impl Val {
         (0..unsafe { LLVMGetNumMaskElements(self.0) }).map(|i| unsafe { LLVMGetMaskValue(self.0, i) }).collect()
     }
 
+    /// Whether a load or a store is atomic.
+    pub fn is_atomic(self) -> bool {
+        !matches!(unsafe { LLVMGetOrdering(self.0) }, llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic)
+    }
+
+    pub fn is_thread_local(self) -> bool {
+        unsafe { LLVMIsThreadLocal(self.0) != 0 }
+    }
+
     pub fn rmw_op(self) -> RmwOp {
         unsafe { LLVMGetAtomicRMWBinOp(self.0) }
     }

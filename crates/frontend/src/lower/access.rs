@@ -163,8 +163,10 @@ fn address_step(v: Val) -> Step {
 /// What an access may do wrong, for people.
 pub(super) fn words(access: AccessKind, place: &str, kind: CheckKind) -> String {
     let verb = match access {
-        AccessKind::Read | AccessKind::Defined => "read of",
-        AccessKind::Write => "write to",
+        AccessKind::Read | AccessKind::Defined | AccessKind::SharedRead => "read of",
+        AccessKind::Write | AccessKind::SharedWrite => "write to",
+        AccessKind::AtomicRead => "atomic read of",
+        AccessKind::AtomicWrite => "atomic write to",
         AccessKind::Free => "free of",
         AccessKind::String => "string at",
     };
@@ -182,6 +184,9 @@ pub fn reason(kind: CheckKind) -> &'static str {
         CheckKind::DoubleFree => "object was freed before",
         CheckKind::Uninitialised => "indeterminate value",
         CheckKind::MemoryLeak => "memory is never freed",
+        CheckKind::DataRace => "data race",
+        CheckKind::Deadlock => "every thread waits",
+        CheckKind::MutexMisuse => "not allowed for this lock now",
         CheckKind::Assertion
         | CheckKind::ArrayBounds
         | CheckKind::SignedOverflow

@@ -58,6 +58,7 @@ impl Lowering<'_> {
         if !self.model && !self.shared.symbols.funcs[f.index()].has_body {
             self.check_given(f, &args);
         }
+        self.point_before(f, &args);
         let properties = self.model_properties(&[f]);
         self.finish_call(inst, CallSite { target: Target::Func(f), args, signature, properties }, shadows.1);
     }
@@ -182,6 +183,8 @@ impl Lowering<'_> {
         let byval = inst.call_type_attribute(n + 1, self.shared.attributes.byval);
         if let Some(ty) = byval {
             let ptr = self.used1(arg);
+            let len = self.word(self.layout().size(ty));
+            self.share(arg, ptr, len, AccessKind::SharedRead);
             self.guard_bytes(arg, ptr, self.layout().size(ty), AccessKind::Read);
             return smallvec![ptr];
         }

@@ -90,6 +90,9 @@ impl Lowering<'_> {
         };
         let shadows = self.returned_shadows(value, &values, checked);
         values.extend(shadows);
+        if self.is_atomic_section() {
+            self.atomic_end();
+        }
         self.end(Terminator::Return { values: values.into_vec() });
     }
 

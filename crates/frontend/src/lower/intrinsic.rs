@@ -315,6 +315,8 @@ impl Lowering<'_> {
         let (dst, src) = (self.used1(to), self.used1(from));
         let len = self.used1(inst.operand(2));
         let len = self.resize(len, self.word_bits(), CastOp::ZExt);
+        self.share(from, src, len, AccessKind::SharedRead);
+        self.share(to, dst, len, AccessKind::SharedWrite);
         self.guard_len(from, src, len, AccessKind::Read);
         self.guard_len(to, dst, len, AccessKind::Write);
         self.emit0(Inst::MemCopy { dst, src, len });
@@ -326,6 +328,7 @@ impl Lowering<'_> {
         let byte = self.used1(inst.operand(1));
         let len = self.used1(inst.operand(2));
         let len = self.resize(len, self.word_bits(), CastOp::ZExt);
+        self.share(to, dst, len, AccessKind::SharedWrite);
         self.guard_len(to, dst, len, AccessKind::Write);
         self.emit0(Inst::MemSet { dst, byte, len });
     }

@@ -140,6 +140,7 @@ impl Lowering<'_> {
         let Some(parts) = types::parts(ty, self.layout()) else {
             return self.refuse(inst, &format!("load {}", super::short(&inst.print())));
         };
+        self.share_load(inst, ptr, ty);
         self.guard_bytes(at, ptr, self.store_bytes(ty), AccessKind::Read);
         if types::is_bit_vector(ty, self.layout()) {
             let packed = Type::Int(self.layout().bits(ty) as u16);
@@ -182,6 +183,7 @@ impl Lowering<'_> {
         let Some(parts) = types::parts(ty, self.layout()) else {
             return self.unsupported(&format!("store {}", super::short(&inst.print())));
         };
+        self.share_store(inst, ptr, ty);
         self.guard_bytes(at, ptr, self.store_bytes(ty), AccessKind::Write);
         if types::is_bit_vector(ty, self.layout()) {
             let value = self.join(&values);
@@ -265,6 +267,7 @@ impl Lowering<'_> {
         let expected = self.used1(inst.operand(1));
         let new = self.used1(inst.operand(2));
         let bytes = self.store_bytes(inst.operand(1).ty());
+        self.share_exchange(at, ptr, bytes);
         self.guard_bytes(at, ptr, bytes, AccessKind::Write);
         let ty = self.ty(expected);
         let old = self.emit(Inst::Load { ptr }, ty);
@@ -291,6 +294,7 @@ impl Lowering<'_> {
         let arg = self.used1(inst.operand(1));
         let ty = self.ty(arg);
         let bytes = self.store_bytes(inst.operand(1).ty());
+        self.share_exchange(at, ptr, bytes);
         self.guard_bytes(at, ptr, bytes, AccessKind::Write);
         let old = self.emit(Inst::Load { ptr }, ty);
         let op = inst.rmw_op();

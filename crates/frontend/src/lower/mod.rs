@@ -27,6 +27,7 @@ mod properties;
 mod rounding;
 mod shadow;
 mod synth;
+mod threads;
 mod ubsan;
 pub use ubsan::silence_arithmetic;
 mod vararg;
@@ -57,6 +58,8 @@ pub struct Shared {
     /// What nobody has set can have any value: it is an input.
     pub unset_inputs: bool,
     pub target: TargetInfo,
+    /// The program may start threads.
+    pub threads: bool,
     /// Where the rounding mode is, in programs that change it.
     pub rounding: Option<GlobalId>,
     pub attributes: Attributes,
@@ -143,6 +146,8 @@ struct Lowering<'a> {
     scoped: FxHashSet<Val>,
     /// Slots that only carry the value of `return` to the end of the function.
     return_slots: FxHashSet<Val>,
+    /// Slots that no other thread can know; in programs with threads.
+    private: FxHashSet<Val>,
     /// Source variables by their slots.
     slot_vars: FxHashMap<Val, Var>,
     /// Source variables that follow values.
@@ -172,6 +177,7 @@ impl<'a> Lowering<'a> {
             checked: FxHashSet::default(),
             scoped: FxHashSet::default(),
             return_slots: FxHashSet::default(),
+            private: FxHashSet::default(),
             slot_vars: FxHashMap::default(),
             value_vars: FxHashMap::default(),
             variable_args: None,
@@ -186,8 +192,12 @@ impl<'a> Lowering<'a> {
             self.blocks.insert(bb, block);
         }
         self.look_at_slots(&order);
+        self.find_private(&order);
         self.make_phis(&order);
         self.make_params(func);
+        if self.is_atomic_section() {
+            self.atomic_begin();
+        }
         for bb in order {
             self.lower_block(bb);
         }
@@ -485,7 +495,7 @@ impl<'a> Lowering<'a> {
 
     fn address_of(&mut self, symbol: Symbol, offset: i64) -> Value {
         match symbol {
-            Symbol::Global(g, base) => self.b.constant(Type::Ptr, Const::Global(g, base + offset)),
+            Symbol::Global(g, base) => self.global_address(g, base + offset),
             Symbol::Func(f) => {
                 let base = self.b.constant(Type::Ptr, Const::Func(f));
                 self.offset_by(base, offset)

@@ -16,7 +16,7 @@ const ACCESS_KINDS: &[CheckKind] =
     &[CheckKind::NullDeref, CheckKind::UseAfterFree, CheckKind::UseAfterScope, CheckKind::BufferOverflow];
 
 /// The arguments of a call, with what LLVM knows of them where it is a call in the program.
-struct Args<'a> {
+pub(super) struct Args<'a> {
     values: &'a [Value],
     vals: &'a [Val],
 }
@@ -73,7 +73,11 @@ impl Lowering<'_> {
                 self.emit0(Inst::Approximates { direction, what });
                 Vec::new()
             }
-            Named::Threads => self.refuse_here(&format!("threads ({name})")),
+            Named::HasThreads => vec![self.b.int(32, u64::from(self.shared.threads))],
+            Named::Await => self.await_state(&args),
+            Named::AtomicBegin => self.atomic_begin(),
+            Named::AtomicEnd => self.atomic_end(),
+            Named::Yield => self.visible_point(),
             Named::Builtin(op) => self.builtin(op, &args),
             Named::RunConstructors => {
                 self.external_globals();
@@ -103,7 +107,7 @@ impl Lowering<'_> {
 
     // Arguments, fitted to what is expected.
 
-    fn arg(&mut self, args: &Args<'_>, n: usize, ty: Type) -> Value {
+    pub(super) fn arg(&mut self, args: &Args<'_>, n: usize, ty: Type) -> Value {
         match args.values.get(n) {
             Some(&v) => self.fit(v, ty),
             None => self.zero(ty),
@@ -119,7 +123,7 @@ impl Lowering<'_> {
         self.arg(args, n, ty)
     }
 
-    fn arg_bool(&mut self, args: &Args<'_>, n: usize) -> Value {
+    pub(super) fn arg_bool(&mut self, args: &Args<'_>, n: usize) -> Value {
         match args.values.get(n) {
             Some(&v) => self.is_nonzero(v),
             None => self.b.int(1, 0),
@@ -127,7 +131,7 @@ impl Lowering<'_> {
     }
 
     /// The text of a string literal.
-    fn literal(&self, args: &Args<'_>, n: usize) -> Option<String> {
+    pub(super) fn literal(&self, args: &Args<'_>, n: usize) -> Option<String> {
         let v = *args.vals.get(n)?;
         if v.kind() != ValueKind::LLVMGlobalVariableValueKind {
             return None;
@@ -145,6 +149,13 @@ impl Lowering<'_> {
         match args.vals.get(n) {
             Some(&val) => self.guard_len(val, ptr, len, access),
             None => self.guard_kinds(ptr, len, access, ACCESS_KINDS, "a pointer"),
+        }
+    }
+
+    /// Marks an access of an argument's memory that other threads may see.
+    fn share_arg(&mut self, args: &Args<'_>, n: usize, ptr: Value, len: Value, access: AccessKind) {
+        if let Some(&val) = args.vals.get(n) {
+            self.share(val, ptr, len, access);
         }
     }
 
@@ -201,6 +212,8 @@ impl Lowering<'_> {
     fn copy(&mut self, args: &Args<'_>) -> Vec<Value> {
         let (dst, src) = (self.arg_ptr(args, 0), self.arg_ptr(args, 1));
         let len = self.arg_word(args, 2);
+        self.share_arg(args, 1, src, len, AccessKind::SharedRead);
+        self.share_arg(args, 0, dst, len, AccessKind::SharedWrite);
         self.guard_arg(args, 1, src, len, AccessKind::Read);
         self.guard_arg(args, 0, dst, len, AccessKind::Write);
         self.emit0(Inst::MemCopy { dst, src, len });
@@ -211,6 +224,7 @@ impl Lowering<'_> {
         let dst = self.arg_ptr(args, 0);
         let byte = self.arg(args, byte_at, Type::I8);
         let len = self.arg_word(args, len_at);
+        self.share_arg(args, 0, dst, len, AccessKind::SharedWrite);
         self.guard_arg(args, 0, dst, len, AccessKind::Write);
         self.emit0(Inst::MemSet { dst, byte, len });
         vec![dst]
@@ -238,6 +252,7 @@ impl Lowering<'_> {
     }
 
     fn assume(&mut self, args: &Args<'_>) -> Vec<Value> {
+        self.visible_point();
         let cond = self.arg_bool(args, 0);
         self.emit0(Inst::Assume { cond });
         Vec::new()
@@ -257,6 +272,7 @@ impl Lowering<'_> {
     }
 
     fn abort(&mut self) -> Vec<Value> {
+        self.visible_point();
         let status = self.b.int(32, ABORTED);
         self.end(Terminator::Halt { status });
         Vec::new()
@@ -276,6 +292,7 @@ impl Lowering<'_> {
     fn input_bytes(&mut self, args: &Args<'_>, name: &str) -> Vec<Value> {
         let ptr = self.arg_ptr(args, 0);
         let len = self.arg_word(args, 1);
+        self.share_arg(args, 0, ptr, len, AccessKind::SharedWrite);
         self.guard_arg(args, 0, ptr, len, AccessKind::Write);
         self.emit0(Inst::InputBytes { ptr, len, name: name.to_string() });
         Vec::new()
@@ -303,6 +320,7 @@ impl Lowering<'_> {
 
     fn stop(&mut self, args: &Args<'_>, end: impl FnOnce(Value) -> Terminator) -> Vec<Value> {
         let status = self.arg(args, 0, Type::I32);
+        self.visible_point();
         self.end(end(status));
         Vec::new()
     }
@@ -434,6 +452,7 @@ impl Lowering<'_> {
                 list.extend((1..=6).map(|n| self.arg_word(args, n)));
                 vec![self.query(op, list)]
             }
+            Builtin::Thread(op) => self.thread_op(op, args),
             // Made by the lowering only: C has no name for them.
             Builtin::Rounded(_) => Vec::new(),
         }

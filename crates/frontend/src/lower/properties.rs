@@ -48,7 +48,7 @@ impl Lowering<'_> {
                 Inst::Check { property, .. } => numbering.renumber(property),
                 Inst::CheckMem(check) => check.properties.iter_mut().for_each(|(_, p)| numbering.renumber(p)),
                 Inst::Call(site) => site.properties.iter_mut().for_each(|(_, p)| numbering.renumber(p)),
-                Inst::HeapAlloc { leak: Some(p), .. } => numbering.renumber(p),
+                Inst::HeapAlloc { leak: Some(p), .. } | Inst::Await { property: Some(p), .. } => numbering.renumber(p),
                 _ => {}
             }
         }

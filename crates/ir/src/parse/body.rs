@@ -2,11 +2,11 @@
 
 use super::lexer::TokenKind;
 use super::{Parser, Result};
+use crate::builtin::Builtin;
 use crate::direction::Direction;
 use crate::func::{Block, Const, Func, FuncBuilder, Value, ValueData, ValueDef, Var, VarFormat, VarInfo};
 use crate::inst::{
-    AccessKind, BinOp, Builtin, CallSite, CastOp, CmpOp, Inst, InstData, InstId, MemCheck, OverflowOp, Target,
-    Terminator, UnOp,
+    AccessKind, BinOp, CallSite, CastOp, CmpOp, Inst, InstData, InstId, MemCheck, OverflowOp, Target, Terminator, UnOp,
 };
 use crate::program::{FuncId, GlobalId};
 use crate::property::PropertyId;
@@ -202,6 +202,11 @@ impl Body {
             }
             "checkmem" => self.check_mem(p)?,
             "assume" => self.values(p).map(|[cond]| Inst::Assume { cond })?,
+            "await" => {
+                let cond = self.value(p)?;
+                let property = p.accept(",").then(|| p.id("prop").map(PropertyId)).transpose()?;
+                Inst::Await { cond, property }
+            }
             "call" => {
                 let target = Target::Func(FuncId(p.id("func")?));
                 self.call(p, target)?

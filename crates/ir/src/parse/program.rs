@@ -19,6 +19,7 @@ struct Parts {
     files: Vec<String>,
     globals: Vec<Global>,
     properties: Vec<Property>,
+    threads: bool,
     constructors: Vec<FuncId>,
     destructors: Vec<FuncId>,
     funcs: Vec<FuncDecl>,
@@ -47,6 +48,7 @@ pub fn program(p: &mut Parser<'_>) -> Result<Program> {
         return p.fail(format!("unexpected {}", p.peek()));
     }
     let mut program = Program::new(target, parts.funcs, parts.globals, parts.files, Box::new(NoSource));
+    program.threads = parts.threads;
     program.constructors = parts.constructors;
     program.destructors = parts.destructors;
     program.set_properties(parts.properties);
@@ -57,7 +59,9 @@ pub fn program(p: &mut Parser<'_>) -> Result<Program> {
 }
 
 fn item(p: &mut Parser<'_>, parts: &mut Parts) -> Result<()> {
-    if p.accept_word("constructors") {
+    if p.accept_word("threads") {
+        parts.threads = true;
+    } else if p.accept_word("constructors") {
         parts.constructors = func_ids(p)?;
     } else if p.accept_word("destructors") {
         parts.destructors = func_ids(p)?;
@@ -103,13 +107,14 @@ fn global(p: &mut Parser<'_>) -> Result<Global> {
     let constant = p.accept_word("constant");
     let model = p.accept_word("model");
     let exported = p.accept_word("exported");
+    let thread_local = p.accept_word("thread_local");
     let init = p.accept_word("init").then(|| bytes(p)).transpose()?;
     let mut relocs = Vec::new();
     while p.accept_word("reloc") {
         relocs.push(reloc(p)?);
     }
     let loc = p.place()?;
-    Ok(Global { name, size, align, constant, init, relocs, loc, ty, model, exported })
+    Ok(Global { name, size, align, constant, init, relocs, loc, ty, model, exported, thread_local })
 }
 
 fn bytes(p: &mut Parser<'_>) -> Result<Vec<u8>> {

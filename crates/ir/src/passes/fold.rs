@@ -11,6 +11,7 @@ use super::computation::Computation;
 use super::memory::Memory;
 use super::simplify::{Simple, simplify};
 use super::util::{Subst, const_bits, const_i64, const_u64, forget_all};
+use crate::builtin::{Builtin, ThreadOp};
 use crate::cfg::{Cfg, DomTree};
 use crate::func::{Block, Const, Func, FuncBuilder, Value};
 use crate::inst::{AccessKind, CmpOp, Inst, InstId, MemCheck, Terminator};
@@ -195,7 +196,9 @@ impl Folder<'_, '_> {
             | Inst::LifetimeEnd { .. }
             | Inst::StackRestore { .. }
             | Inst::Call(_)
-            | Inst::SetJmp { .. } => {
+            | Inst::Await { .. }
+            | Inst::SetJmp { .. }
+            | Inst::Builtin { op: Builtin::Thread(ThreadOp::Switch | ThreadOp::Start | ThreadOp::Exit), .. } => {
                 forget_all(&mut self.guarded);
                 Fate::Keep
             }
@@ -347,6 +350,11 @@ impl Folder<'_, '_> {
         match check.access {
             AccessKind::Read | AccessKind::Write => {}
             AccessKind::Defined | AccessKind::Free | AccessKind::String => return Fate::Keep,
+            AccessKind::SharedRead | AccessKind::SharedWrite | AccessKind::AtomicRead | AccessKind::AtomicWrite => {
+                // Another thread may end the life of anything here.
+                forget_all(&mut self.guarded);
+                return Fate::Keep;
+            }
         }
         if const_u64(&self.b.func, check.size) == Some(0) || check.properties.is_empty() {
             return Fate::Drop;

@@ -4,8 +4,9 @@
 //! everything. What remains still catches the usual `p->n` read twice in a statement, with its shadow.
 
 use super::util::{forget_all, is_undef};
+use crate::builtin::Builtin;
 use crate::func::{Const, FuncBuilder, Value};
-use crate::inst::{Builtin, Inst};
+use crate::inst::Inst;
 use crate::types::Type;
 use blitz_base::Bv;
 use rustc_hash::FxHashMap;
@@ -86,8 +87,11 @@ fn changes_memory(inst: &Inst) -> bool {
         | Inst::Call(_)
         | Inst::InputBytes { .. }
         | Inst::SetJmp { .. }
+        | Inst::Await { .. }
         | Inst::Unsupported { .. } => true,
-        Inst::Builtin { op, .. } => *op == Builtin::Host,
+        Inst::Builtin { op, .. } => matches!(op, Builtin::Host | Builtin::Thread(_)),
+        // Another thread may run in front of the access.
+        Inst::CheckMem(check) => check.access.is_visible(),
         Inst::Unary { .. }
         | Inst::Binary { .. }
         | Inst::Compare { .. }
@@ -104,7 +108,6 @@ fn changes_memory(inst: &Inst) -> bool {
         | Inst::Mismatch { .. }
         | Inst::HeapAlloc { .. }
         | Inst::Check { .. }
-        | Inst::CheckMem(_)
         | Inst::Assume { .. }
         | Inst::Input { .. }
         | Inst::Debug { .. }

@@ -1,8 +1,9 @@
 //! The table of types: what each instruction takes and yields.
 
+use crate::builtin::{Builtin, Rounded, ThreadOp};
 use crate::func::{Func, Value};
 use crate::inst::Target;
-use crate::inst::{AccessKind, BinOp, Builtin, CallSite, CastOp, CmpOp, Inst, InstData, Rounded, Terminator, UnOp};
+use crate::inst::{AccessKind, BinOp, CallSite, CastOp, CmpOp, Inst, InstData, Terminator, UnOp};
 use crate::program::TargetInfo;
 use crate::property::CheckKind;
 use crate::types::Type;
@@ -18,6 +19,9 @@ pub fn access_kinds(access: AccessKind) -> &'static [CheckKind] {
         }
         AccessKind::Free => &[InvalidFree, DoubleFree],
         AccessKind::Defined => &[Uninitialised],
+        AccessKind::SharedRead | AccessKind::SharedWrite | AccessKind::AtomicRead | AccessKind::AtomicWrite => {
+            &[CheckKind::DataRace]
+        }
     }
 }
 
@@ -169,7 +173,7 @@ impl Check<'_> {
                 self.takes_all(&[(*lhs, Type::Ptr), (*rhs, Type::Ptr), (*limit, word)])?;
                 self.yields(&[word])
             }
-            Inst::Check { cond, .. } | Inst::Assume { cond } => {
+            Inst::Check { cond, .. } | Inst::Assume { cond } | Inst::Await { cond, .. } => {
                 self.takes(*cond, Type::BOOL)?;
                 self.yields(&[])
             }
@@ -322,6 +326,15 @@ impl Check<'_> {
             Builtin::Output => (&[I32, Ptr, w], &[]),
             Builtin::Host => (&[I32, w, w, w, w, w, w], &[w]),
             Builtin::Rounded(op) => return self.rounded(op, args),
+            Builtin::Thread(op) => match op {
+                ThreadOp::Start => (&[Ptr, Ptr], &[I32]),
+                ThreadOp::Self_ => (&[], &[I32]),
+                ThreadOp::Done => (&[I32], &[BOOL]),
+                ThreadOp::Resumed => (&[], &[BOOL]),
+                ThreadOp::Exit | ThreadOp::Switch | ThreadOp::AtomicBegin | ThreadOp::AtomicEnd => (&[], &[]),
+                ThreadOp::Acquire | ThreadOp::Release | ThreadOp::Publish => (&[Ptr], &[]),
+                ThreadOp::Local => (&[Ptr], &[Ptr]),
+            },
         };
         expect(args.len() == params.len(), &format!("{} takes {} arguments", op.name(), params.len()))?;
         args.iter().zip(params).try_for_each(|(&v, &ty)| self.takes(v, ty))?;

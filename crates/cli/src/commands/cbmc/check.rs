@@ -146,6 +146,9 @@ fn class(kind: CheckKind, text: &str) -> &'static str {
         K::PointerOverflow => "pointer_arithmetic",
         K::Unreachable => "unreachable",
         K::Unwinding => "unwind",
+        K::DataRace => "data-race",
+        K::Deadlock => "deadlock",
+        K::MutexMisuse => "mutex-misuse",
     }
 }
 

@@ -237,6 +237,8 @@ impl Finder<'_> {
     fn check(&mut self, check: &MemCheck) {
         let len = const_u64(self.func, check.size);
         match check.access {
+            // A promoted object is known to its own thread only.
+            AccessKind::SharedRead | AccessKind::SharedWrite | AccessKind::AtomicRead | AccessKind::AtomicWrite => {}
             AccessKind::Read | AccessKind::Write => {
                 let Some(p) = self.objects.place(check.ptr) else {
                     return;

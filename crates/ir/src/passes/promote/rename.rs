@@ -426,7 +426,12 @@ impl Renamer<'_> {
                     self.b.push0(self.block, Inst::Check { cond, property }, self.loc);
                 }
             }
-            AccessKind::Free | AccessKind::String => {}
+            AccessKind::Free
+            | AccessKind::String
+            | AccessKind::SharedRead
+            | AccessKind::SharedWrite
+            | AccessKind::AtomicRead
+            | AccessKind::AtomicWrite => {}
         }
         true
     }

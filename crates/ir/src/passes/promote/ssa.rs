@@ -162,7 +162,12 @@ pub fn events(func: &Func, data: &InstData, objects: &Objects, layout: &Layout, 
                     let offset = inside(p.offset, len, size).unwrap_or(0);
                     o.within(offset, len).iter().for_each(|s| visit(Event::Use(s.shadow)));
                 }
-                AccessKind::Free | AccessKind::String => {}
+                AccessKind::Free
+                | AccessKind::String
+                | AccessKind::SharedRead
+                | AccessKind::SharedWrite
+                | AccessKind::AtomicRead
+                | AccessKind::AtomicWrite => {}
             }
         }
         _ => {}
