@@ -345,6 +345,12 @@ pub struct RunArgs {
     /// Draw further nondeterministic values from a generator with this seed; else they are 0
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// Which thread goes on where several could: in turn, drawn by --seed, every way there is, or as the lines of a file say (thread and number of steps)
+    #[arg(long, value_name = "roundrobin|random|all|FILE", default_value = "roundrobin")]
+    pub schedule: String,
+    /// Write the schedule of the run to a file that --schedule reads
+    #[arg(long, value_name = "FILE")]
+    pub save_schedule: Option<std::path::PathBuf>,
     /// Stop after this many instructions
     #[arg(long, value_name = "N")]
     pub max_steps: Option<u64>,

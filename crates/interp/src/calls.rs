@@ -28,6 +28,10 @@ impl<'a, 'p> Machine<'a, 'p> {
             self.regs.resize(grown, 0);
         }
         self.regs[base..base + code.consts.len()].copy_from_slice(&code.consts);
+        if self.threads.exploration.is_some() {
+            // What earlier calls left there is no part of the state.
+            self.regs[base + code.consts.len()..end].fill(0);
+        }
         let (mark, jumps) = (self.memory.mark(), self.jumps.len() as u32);
         self.frames.push(Activation { code, pc: 0, base, mark, jumps, context: 0 });
         Ok(())
@@ -143,6 +147,9 @@ impl<'a, 'p> Machine<'a, 'p> {
         self.memory.release(frame.mark);
         self.jumps.truncate(frame.jumps as usize);
         let Some(caller) = self.frames.last_mut() else {
+            if self.threads.current > 0 {
+                return self.end_thread();
+            }
             self.frames.push(frame);
             return self.end_of_entry(info);
         };

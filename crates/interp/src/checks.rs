@@ -3,7 +3,7 @@
 use crate::code::{Code, From, Origin};
 use crate::machine::{Activation, End, Machine, frame_loc, origin_loc};
 use crate::memory::{PATTERN, Place};
-use crate::outcome::{Frame, ObjectInfo, ObjectKind, Outcome, Violation};
+use crate::outcome::{Frame, ObjectInfo, ObjectKind, Outcome, ThreadStand, Violation};
 use blitz_base::span::Loc;
 use blitz_ir::{AccessKind, CheckKind, FuncId, Inst, MemCheck, PropertyId};
 
@@ -139,6 +139,17 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     /// A property does not hold: ends the run, unless it does not count.
     pub fn violated(&mut self, kind: CheckKind, own: PropertyId, details: Details) -> Result<(), End> {
+        self.violated_by(kind, own, details, Vec::new())
+    }
+
+    /// The same where other threads take part in it.
+    pub fn violated_by(
+        &mut self,
+        kind: CheckKind,
+        own: PropertyId,
+        details: Details,
+        others: Vec<ThreadStand>,
+    ) -> Result<(), End> {
         if !self.config.checks.has(kind) {
             return Ok(());
         }
@@ -146,8 +157,18 @@ impl<'a, 'p> Machine<'a, 'p> {
         let (property, loc) = self.attribute(kind, own);
         let object = details.ptr.and_then(|p| self.object_info(self.memory.object_of(p)));
         let offset = object.as_ref().and(details.ptr).map(|p| self.memory.offset_of(p));
-        let violation =
-            Violation { property, kind, loc, stack, values: details.values, object, offset, size: details.size };
+        let violation = Violation {
+            property,
+            kind,
+            loc,
+            stack,
+            values: details.values,
+            object,
+            offset,
+            size: details.size,
+            thread: self.threads.current as u32,
+            others,
+        };
         self.report(violation)
     }
 

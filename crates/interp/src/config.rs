@@ -1,5 +1,6 @@
 //! What a run is given.
 
+use crate::schedule::Schedule;
 use crate::script::Script;
 use blitz_base::Bv;
 use blitz_ir::{Checks, GlobalId, PropertyId};
@@ -13,6 +14,8 @@ pub struct RunConfig {
     /// `NAME=value` each.
     pub env: Vec<Vec<u8>>,
     pub inputs: InputSource,
+    /// Which thread goes on where several could.
+    pub schedule: Schedule,
     /// Initial contents of globals that are defined nowhere (zeros if not listed here).
     pub globals: Vec<(GlobalId, Vec<u8>)>,
     pub trace: TraceLevel,
@@ -37,6 +40,7 @@ impl Default for RunConfig {
             args: vec![b"program".to_vec()],
             env: Vec::new(),
             inputs: InputSource::Host { values: Vec::new(), seed: None },
+            schedule: Schedule::RoundRobin,
             globals: Vec::new(),
             trace: TraceLevel::None,
             max_events: 1_000_000,

@@ -93,6 +93,10 @@ impl Machine<'_, '_> {
         self.offer_keyed();
         let scripted = self.scripted_value(name);
         self.inputs.offer(scripted);
+        if self.inputs.values.is_empty() {
+            let explored = self.explored_input(bits, name).map(|v| InputValue::Value(Bv::from_u64(bits, v)));
+            self.inputs.offer(explored);
+        }
         let value = self.inputs.value(bits);
         self.note_input(name, InputValue::Value(value.clone()));
         value

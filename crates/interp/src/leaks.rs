@@ -37,6 +37,8 @@ impl Machine<'_, '_> {
                 object: self.object_info(object as u64),
                 offset: None,
                 size: Some(cold.size),
+                thread: self.threads.current as u32,
+                others: Vec::new(),
             };
             self.report(violation)?;
         }
@@ -96,9 +98,10 @@ impl Machine<'_, '_> {
     /// Values that source variables of the open functions hold.
     fn held_words(&self) -> Vec<u64> {
         let mut words = Vec::new();
-        for frame in &self.frames {
+        let own = self.frames.iter().map(|f| (f, self.regs.as_slice()));
+        for (frame, regs) in own.chain(self.other_activations()) {
             for &value in &held(frame.code, frame.pc, self.program.target.ptr_bits) {
-                words.push(self.regs[frame.base + frame.code.operands[value.index()].slot as usize]);
+                words.push(regs[frame.base + frame.code.operands[value.index()].slot as usize]);
             }
         }
         words

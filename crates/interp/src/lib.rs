@@ -16,10 +16,12 @@
 mod bodiless;
 mod calls;
 mod checks;
+mod clocks;
 mod code;
 mod config;
 mod describe;
 mod exec;
+mod explore;
 mod float;
 mod fuse;
 mod held;
@@ -31,6 +33,7 @@ mod machine;
 mod memory;
 mod outcome;
 mod pages;
+mod schedule;
 mod script;
 mod slow;
 mod soft;
@@ -40,10 +43,13 @@ mod translate;
 mod wide;
 
 pub use config::{Entry, InputSource, InputValue, OutputSink, RunConfig, TraceLevel};
+pub use explore::{Explored, explore};
 pub use keyed::{ROOT_KEY, visit_key};
 pub use outcome::{
-    Event, Frame, NamedValue, ObjectInfo, ObjectKind, ObjectName, Outcome, RunResult, UsedInput, Via, Violation,
+    Doing, Event, Frame, NamedValue, ObjectInfo, ObjectKind, ObjectName, Outcome, RunResult, ThreadStand, UsedInput,
+    Via, Violation,
 };
+pub use schedule::{Schedule, Slot};
 pub use script::{Observed, Script, Waiting};
 
 use blitz_base::Budget;

@@ -2,13 +2,16 @@
 
 use crate::code::{Code, Codes, From, Operand, Origin};
 use crate::config::{Entry, InputSource, OutputSink, RunConfig};
+use crate::explore::Exploration;
 use crate::host::Host;
 use crate::input::Inputs;
 use crate::keyed::Keyed;
 use crate::memory::{Mark, Memory, Place};
 use crate::outcome::{ObjectName, Outcome, RunResult, Violation};
 use crate::pages;
+use crate::schedule::Scheduler;
 use crate::script::Typing;
+use crate::threads::Threads;
 use crate::trace::Recorder;
 use blitz_base::span::Loc;
 use blitz_base::{Budget, Bv};
@@ -85,6 +88,7 @@ pub struct Machine<'a, 'p> {
     /// Objects that functions without a body were given, or reach.
     pub exposed: BTreeSet<u64>,
     pub host: Host,
+    pub threads: Threads<'a, 'p>,
     pub recorder: Recorder,
     pub passed_over: Vec<Violation>,
     pub more: Vec<(String, Loc)>,
@@ -129,6 +133,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             library_calls: HashMap::new(),
             exposed: BTreeSet::new(),
             host: Host::default(),
+            threads: Threads::new(Scheduler::new(&config.schedule), None),
             recorder: Recorder::new(config.trace, config.max_events),
             passed_over: Vec::new(),
             more: Vec::new(),
@@ -140,13 +145,19 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     /// Runs to the end.
-    pub fn run(mut self) -> RunResult {
+    pub fn run(self) -> RunResult {
+        self.run_explored().0
+    }
+
+    /// The same; what an exploration knows comes back.
+    pub fn run_explored(mut self) -> (RunResult, Option<Exploration>) {
         let outcome = match self.start().and_then(|()| self.execute()) {
             Ok(never) => match never {},
             Err(end) => *end,
         };
         let trace = self.recorder.finish();
-        RunResult {
+        let exploration = self.threads.exploration.take();
+        let result = RunResult {
             outcome,
             // Nobody shows these runs.
             objects: if self.script.is_some() { BTreeMap::new() } else { self.objects_in(&trace) },
@@ -158,7 +169,9 @@ impl<'a, 'p> Machine<'a, 'p> {
             passed_over: self.passed_over,
             more: self.more,
             answered: self.answered,
-        }
+            schedule: if self.threads.several() { self.threads.scheduler.recorded } else { Vec::new() },
+        };
+        (result, exploration)
     }
 
     fn start(&mut self) -> Result<(), End> {

@@ -88,11 +88,48 @@ pub struct Memory {
     offset_bits: u32,
     max_objects: u64,
     quarantine: VecDeque<u32>,
+    /// Of the thread that runs.
+    pub stack: Stack,
+}
+
+/// The stack objects of a thread, and the room they are in.
+#[derive(Default)]
+pub struct Stack {
     chunks: Vec<(*mut u8, usize)>,
     chunk: usize,
     used: usize,
-    /// The objects on the stack, oldest first.
-    stack: Vec<OnStack>,
+    /// Oldest first.
+    objects: Vec<OnStack>,
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        for &(p, size) in &self.chunks {
+            // SAFETY: chunks are allocated with this layout and freed here only.
+            unsafe { raw_free(p, size) };
+        }
+    }
+}
+
+impl Stack {
+    fn room(&mut self, bytes: usize) -> Result<*mut u8, Exhausted> {
+        while self.chunks.get(self.chunk).is_none_or(|c| self.used + bytes > c.1) {
+            if self.chunk + 1 >= self.chunks.len() {
+                let size = bytes.max(CHUNK);
+                if self.chunks.iter().map(|c| c.1).sum::<usize>() + size > MAX_STACK {
+                    return Err(Exhausted);
+                }
+                self.chunks.push((raw_alloc(size)?, size));
+            }
+            if self.used > 0 || self.chunks[self.chunk].1 < bytes {
+                self.chunk += 1;
+            }
+            self.used = 0;
+        }
+        let p = self.chunks[self.chunk].0.wrapping_add(self.used);
+        self.used += bytes;
+        Ok(p)
+    }
 }
 
 /// There are no more object numbers, or no more memory.
@@ -162,10 +199,7 @@ impl Memory {
             offset_bits: u32::from(offset_bits),
             max_objects: 1 << (ptr_bits - offset_bits),
             quarantine: VecDeque::new(),
-            chunks: Vec::new(),
-            chunk: 0,
-            used: 0,
-            stack: Vec::new(),
+            stack: Stack::default(),
         }
     }
 
@@ -370,8 +404,8 @@ impl Memory {
         }
         let number = self.number()?;
         let room = rounded(size);
-        let (chunk, used) = (self.chunk as u32, self.used);
-        let data = self.stack_room(room * 2)?;
+        let (chunk, used) = (self.stack.chunk as u32, self.stack.used);
+        let data = self.stack.room(room * 2)?;
         let shadow = data.wrapping_add(room);
         // SAFETY: `stack_room` gave `2 * room` bytes.
         unsafe { set_shadow(shadow, room, false) };
@@ -387,45 +421,26 @@ impl Memory {
             allocated,
             freed: Place::NONE,
         };
-        self.stack.push(OnStack { number, chunk, used });
+        self.stack.objects.push(OnStack { number, chunk, used });
         Ok(u64::from(number))
-    }
-
-    fn stack_room(&mut self, bytes: usize) -> Result<*mut u8, Exhausted> {
-        while self.chunks.get(self.chunk).is_none_or(|c| self.used + bytes > c.1) {
-            if self.chunk + 1 >= self.chunks.len() {
-                let size = bytes.max(CHUNK);
-                if self.chunks.iter().map(|c| c.1).sum::<usize>() + size > MAX_STACK {
-                    return Err(Exhausted);
-                }
-                self.chunks.push((raw_alloc(size)?, size));
-            }
-            if self.used > 0 || self.chunks[self.chunk].1 < bytes {
-                self.chunk += 1;
-            }
-            self.used = 0;
-        }
-        let p = self.chunks[self.chunk].0.wrapping_add(self.used);
-        self.used += bytes;
-        Ok(p)
     }
 
     /// Where the stack stands.
     #[inline]
     pub fn mark(&self) -> Mark {
-        Mark(self.stack.len() as u32)
+        Mark(self.stack.objects.len() as u32)
     }
 
     /// Ends the life of all stack objects that are younger than the mark.
     #[inline]
     pub fn release(&mut self, mark: Mark) {
-        while self.stack.len() > mark.0 as usize {
-            let Some(OnStack { number, chunk, used }) = self.stack.pop() else { break };
+        while self.stack.objects.len() > mark.0 as usize {
+            let Some(OnStack { number, chunk, used }) = self.stack.objects.pop() else { break };
             self.hot[number as usize] = Hot::DEAD;
             self.cold[number as usize].live = false;
             self.quarantine.push_back(number);
-            self.chunk = chunk as usize;
-            self.used = used;
+            self.stack.chunk = chunk as usize;
+            self.stack.used = used;
         }
     }
 
@@ -455,10 +470,6 @@ impl Drop for Memory {
                 // SAFETY: allocated with this layout, and not freed before.
                 unsafe { raw_free(hot.data, rounded(cold.size) * 2) };
             }
-        }
-        for &(p, size) in &self.chunks {
-            // SAFETY: chunks are allocated with this layout and freed here only.
-            unsafe { raw_free(p, size) };
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What a run ends in, and what it tells on the way.
 
 use crate::config::InputValue;
+use crate::schedule::Slot;
 use crate::script::Observed;
 use blitz_base::span::Loc;
 use blitz_base::{Bv, Stop};
@@ -26,6 +27,8 @@ pub struct RunResult {
     pub more: Vec<(String, Loc)>,
     /// Functions without body and model that were called: their answers and effects are made up.
     pub answered: BTreeSet<FuncId>,
+    /// The steps that threads made, in order; empty while there is one only.
+    pub schedule: Vec<Slot>,
     /// Of a scripted run.
     pub observed: Observed,
 }
@@ -73,6 +76,27 @@ pub struct Violation {
     pub offset: Option<i64>,
     /// Bytes accessed, for memory accesses.
     pub size: Option<u64>,
+    /// The thread that violates it.
+    pub thread: u32,
+    /// What other threads have to do with it: the other access of a race, who else waits.
+    pub others: Vec<ThreadStand>,
+}
+
+/// Where a thread stands, or stood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadStand {
+    pub thread: u32,
+    pub doing: Doing,
+    /// Innermost call first.
+    pub stack: Vec<Frame>,
+}
+
+/// What a thread does, or did, in a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doing {
+    Read,
+    Wrote,
+    Waits,
 }
 
 /// A call that is open.
@@ -177,6 +201,10 @@ pub enum Event {
         taken: bool,
         loc: Loc,
     },
+    /// What follows is done by this thread; thread 0 is the first.
+    Turn {
+        thread: u32,
+    },
     Input(UsedInput),
     Alloc {
         object: u64,
@@ -202,6 +230,7 @@ impl Event {
             Event::Leave { results, .. } => results,
             Event::Assign { value, .. } | Event::Store { value, .. } => std::slice::from_ref(value),
             Event::Branch { .. }
+            | Event::Turn { .. }
             | Event::Input(_)
             | Event::Alloc { .. }
             | Event::Free { .. }

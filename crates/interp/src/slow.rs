@@ -162,7 +162,10 @@ impl<'p> Machine<'_, 'p> {
         let name = var.map(|v| ObjectName::Var(func, v));
         let place = crate::memory::Place { context: 0, func: func.0, origin: origin.0 };
         match self.memory.alloc_stack(size, lives, name, place) {
-            Ok(object) => Ok(self.memory.pointer(object)),
+            Ok(object) => {
+                self.forget_accesses(object);
+                Ok(self.memory.pointer(object))
+            }
             Err(_) => self.unsupported(format!("a stack object of {size} bytes: {}", self.no_room())),
         }
     }
@@ -347,6 +350,7 @@ impl<'p> Machine<'_, 'p> {
             return self.unsupported(format!("a heap object of {size} bytes: {}", self.no_room()));
         };
         self.count_touched(size)?;
+        self.forget_accesses(object);
         self.set(d, self.memory.pointer(object));
         if self.recorder.calls() {
             let loc = self.user_loc();

@@ -1,10 +1,12 @@
 //! A violation, told: what, where, about which object, with which values, and how execution got there.
 
-use crate::model::{Confirmed, InputRow, Native, Object, Place, Precondition, StackFrame, Step, ValueRow};
+use crate::model::{
+    Confirmed, InputRow, Native, Object, OtherThread, Place, Precondition, ScheduleRow, StackFrame, Step, ValueRow,
+};
 use crate::trace;
 use crate::value::{Names, c_string, show_input, show_value};
 use blitz_base::span::Loc;
-use blitz_interp::{Frame, InputValue, ObjectInfo, ObjectKind, ObjectName, RunResult, Violation};
+use blitz_interp::{Doing, Frame, InputValue, ObjectInfo, ObjectKind, ObjectName, RunResult, ThreadStand, Violation};
 use blitz_ir::{CheckKind, Program, Type};
 use serde::Serialize;
 
@@ -32,6 +34,14 @@ pub struct Finding {
     pub values: Vec<ValueRow>,
     /// Innermost call first.
     pub stack: Vec<StackFrame>,
+    /// The thread, in a run with several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread: Option<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<OtherThread>,
+    /// Which thread made how many steps, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub schedule: Vec<ScheduleRow>,
     pub inputs: Vec<InputRow>,
     pub trace: Vec<Step>,
     /// From the entry of the program to the violation.
@@ -61,6 +71,9 @@ impl Finding {
             size: violation.size,
             values: values(Names::of(program, run), violation),
             stack,
+            thread: (!run.schedule.is_empty()).then_some(violation.thread),
+            others: violation.others.iter().map(|o| other_thread(program, o)).collect(),
+            schedule: run.schedule.iter().map(|s| ScheduleRow { thread: s.thread, steps: s.steps }).collect(),
             inputs: inputs(program, run),
             trace: trace::steps_to(Names::of(program, run), &run.trace, &place(program, violation.loc)),
             preconditions: Vec::new(),
@@ -90,6 +103,15 @@ fn user_frames(program: &Program, frames: &[Frame]) -> Vec<StackFrame> {
         .filter(|f| !program.decl(f.func).model)
         .map(|f| StackFrame { function: program.decl(f.func).name.clone(), place: place(program, f.loc) })
         .collect()
+}
+
+fn other_thread(program: &Program, stand: &ThreadStand) -> OtherThread {
+    let what = match stand.doing {
+        Doing::Read => "reads",
+        Doing::Wrote => "writes",
+        Doing::Waits => "waits",
+    };
+    OtherThread { thread: stand.thread, what, stack: user_frames(program, &stand.stack) }
 }
 
 fn object(program: &Program, info: &ObjectInfo) -> Object {

@@ -31,8 +31,8 @@ pub use finding::Finding;
 pub use html::html;
 pub use junit::junit;
 pub use model::{
-    Confirmed, EngineRow, InputRow, Native, NativeReport, Object, Place, Precondition, PropertyRow, Report, SCHEMA,
-    StackFrame, Stats, Status, Step, Suppressed, ValueRow, Verdict,
+    Confirmed, EngineRow, InputRow, Native, NativeReport, Object, OtherThread, Place, Precondition, PropertyRow,
+    Report, SCHEMA, ScheduleRow, StackFrame, Stats, Status, Step, Suppressed, ValueRow, Verdict,
 };
 pub use sarif::sarif;
 pub use source::Sources;

@@ -290,6 +290,23 @@ impl std::fmt::Display for Precondition {
     }
 }
 
+/// What another thread has to do with a violation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OtherThread {
+    pub thread: u32,
+    /// `reads`, `writes` or `waits`.
+    pub what: &'static str,
+    /// Innermost call first.
+    pub stack: Vec<StackFrame>,
+}
+
+/// So many steps of one thread, from visible point to visible point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ScheduleRow {
+    pub thread: u32,
+    pub steps: u32,
+}
+
 /// A step of the trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Step {
@@ -298,6 +315,9 @@ pub struct Step {
     pub text: String,
     /// How many calls are open.
     pub depth: u32,
+    /// Which thread does it, in a run with several; 0 is the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread: Option<u32>,
     #[serde(flatten)]
     pub place: Place,
     /// The function it happens in.

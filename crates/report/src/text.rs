@@ -2,7 +2,7 @@
 
 use crate::explain::explanation;
 use crate::finding::Finding;
-use crate::model::{Confirmed, InputRow, Native, Place, Report, StackFrame, Status, Verdict};
+use crate::model::{Confirmed, InputRow, Native, OtherThread, Place, Report, StackFrame, Status, Verdict};
 use crate::source::{Sources, token_span};
 use crate::value::c_string;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -51,6 +51,12 @@ pub fn finding_text(finding: &Finding, sources: &mut Sources, style: Style) -> S
         let title = Level::NOTE.secondary_title(format!("the object was {}", excerpt.label));
         groups.push(excerpt.attach(Group::with_title(title), AnnotationKind::Context));
     }
+    let others: Vec<(String, Excerpt)> = finding.others.iter().filter_map(|o| other(o, sources)).collect();
+    for (title, excerpt) in &others {
+        groups.push(
+            excerpt.attach(Group::with_title(Level::NOTE.secondary_title(title.as_str())), AnnotationKind::Context),
+        );
+    }
     if freed_by_the_same(finding) {
         let title = Level::NOTE.secondary_title("the object was freed by the same statement before");
         groups.push(Group::with_title(title));
@@ -62,6 +68,17 @@ pub fn finding_text(finding: &Finding, sources: &mut Sources, style: Style) -> S
 fn freed_by_the_same(finding: &Finding) -> bool {
     let freed = finding.object_info.as_ref().and_then(|o| o.freed.first());
     freed.is_some_and(|f| f.place.is_known() && f.place == finding.place)
+}
+
+/// Where another thread stands, or stood.
+fn other(other: &OtherThread, sources: &mut Sources) -> Option<(String, Excerpt)> {
+    let frame = other.stack.first()?;
+    let title = format!("{} {} in {}", thread_name(other.thread), other.what, frame.function);
+    Some((title, Excerpt::new(frame.place.clone(), format!("{} here", other.what), sources)))
+}
+
+fn thread_name(thread: u32) -> String {
+    if thread == 0 { "the main thread".to_owned() } else { format!("thread {thread}") }
 }
 
 /// A place with its line's text, owned for as long as it is rendered.
@@ -111,6 +128,9 @@ fn notes(finding: &Finding, sources: &mut Sources) -> Vec<String> {
         notes.push(format!("with {}", values.join(", ")));
     }
     notes.extend(compared(finding));
+    if let Some(thread) = finding.thread {
+        notes.push(format!("it happens in {}", thread_name(thread)));
+    }
     if finding.stack.len() > 1 {
         notes.push(call_stack(&finding.stack));
     }

@@ -7,6 +7,7 @@ use blitz_base::Bv;
 use blitz_base::span::Loc;
 use blitz_interp::Event;
 use blitz_ir::{FuncId, Program, Type, Var};
+use std::collections::BTreeMap;
 
 /// The most steps a trace has; what is between its beginning and its end is left out.
 const MOST: usize = 20_000;
@@ -31,6 +32,8 @@ struct Told<'a> {
     /// The function it happened in, and how many calls were open.
     func: Option<FuncId>,
     depth: u32,
+    /// The thread, in a run with several.
+    thread: Option<u32>,
     /// Of a branch: the line it goes on at.
     way: Option<u32>,
     times: u32,
@@ -39,11 +42,19 @@ struct Told<'a> {
 /// The steps of a trace. What happens inside libc models is left out; the user did not write it.
 fn steps(names: Names<'_>, events: &[Event]) -> Vec<Step> {
     let program = names.program;
-    let mut open: Vec<FuncId> = Vec::new();
+    // The calls that each thread has open.
+    let mut calls: BTreeMap<u32, Vec<FuncId>> = BTreeMap::new();
+    let mut running = 0;
+    let several = events.iter().any(|e| matches!(e, Event::Turn { .. }));
     let mut told = Vec::new();
     for event in events {
+        if let Event::Turn { thread } = event {
+            running = *thread;
+        }
+        let open = calls.entry(running).or_default();
         if is_told(program, event) {
-            told.push(Told { event, func: open.last().copied(), depth: open.len() as u32, way: None, times: 1 });
+            let (func, depth) = (open.last().copied(), open.len() as u32);
+            told.push(Told { event, func, depth, thread: several.then_some(running), way: None, times: 1 });
         }
         match event {
             Event::Enter { func, .. } if !program.decl(*func).model => open.push(*func),
@@ -61,8 +72,9 @@ fn steps(names: Names<'_>, events: &[Event]) -> Vec<Step> {
 fn find_ways(program: &Program, told: &mut [Told<'_>]) {
     for i in 0..told.len() {
         if matches!(told[i].event, Event::Branch { .. }) {
-            let depth = told[i].depth;
-            let later = told[i + 1..].iter().take_while(|t| t.depth >= depth);
+            let (depth, thread) = (told[i].depth, told[i].thread);
+            let same = told[i + 1..].iter().filter(|t| t.thread == thread);
+            let later = same.take_while(|t| t.depth >= depth);
             told[i].way = later
                 .filter(|t| t.depth == depth)
                 .map(|t| loc_of(program, t.event))
@@ -91,12 +103,14 @@ impl Told<'_> {
             (Event::Branch { func, loc, .. }, Event::Branch { func: f, loc: l, .. }) => (func, loc) == (f, l),
             (one, other) => one == other,
         };
-        same && (self.func, self.depth, self.way) == (other.func, other.depth, other.way)
+        let one = (self.func, self.depth, self.way, self.thread);
+        same && one == (other.func, other.depth, other.way, other.thread)
     }
 
     fn step(&self, names: Names<'_>) -> Step {
         let mut step = tell(names, self.event);
         step.depth = self.depth;
+        step.thread = self.thread;
         step.function = self.func.map(|f| names.program.decl(f).name.clone()).unwrap_or_default();
         if let Some(line) = self.way {
             step.text = format!("goes on at line {line}");
@@ -128,6 +142,7 @@ fn step(what: &'static str, text: String, loc: Loc, place: impl Fn(Loc) -> Place
         what,
         text,
         depth: 0,
+        thread: None,
         place: place(loc),
         function: String::new(),
         name: None,
@@ -147,6 +162,8 @@ fn is_told(program: &Program, event: &Event) -> bool {
         | Event::Store { func, .. }
         | Event::Branch { func, .. } => !program.decl(*func).model,
         Event::Input(_) | Event::Alloc { .. } | Event::Free { .. } | Event::Output { .. } => true,
+        // The steps that follow say whose they are.
+        Event::Turn { .. } => false,
     }
 }
 
@@ -163,6 +180,7 @@ fn loc_of(program: &Program, event: &Event) -> Loc {
         | Event::Free { loc, .. }
         | Event::Output { loc, .. } => *loc,
         Event::Input(input) => input.loc,
+        Event::Turn { .. } => Loc::UNKNOWN,
     }
 }
 
@@ -187,6 +205,7 @@ fn tell(names: Names<'_>, event: &Event) -> Step {
                 ..make("store", format!("{target}{at} = {shown}"), loc)
             }
         }
+        Event::Turn { thread } => make("turn", format!("thread {thread} goes on"), loc),
         Event::Branch { .. } => make("branch", UNDECIDED.to_owned(), loc),
         Event::Input(input) => {
             let shown = show_input(&input.value);

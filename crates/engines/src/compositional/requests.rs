@@ -278,6 +278,7 @@ impl<'p, 'a> Requests<'p, 'a> {
                 Event::Leave { .. }
                 | Event::Assign { .. }
                 | Event::Store { .. }
+                | Event::Turn { .. }
                 | Event::Input(_)
                 | Event::Alloc { .. }
                 | Event::Free { .. }

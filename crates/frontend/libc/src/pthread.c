@@ -24,7 +24,9 @@ static void run_destructors(void);
 static void *begin(void *arg) {
   struct thread *own = arg;
   __blitz_acquire(own);
-  __blitz_leave_thread(own->start(own->arg));
+  void *given = own->arg;
+  own->arg = NULL;
+  __blitz_leave_thread(own->start(given));
 }
 
 void __blitz_leave_thread(void *result) {
@@ -74,6 +76,7 @@ int pthread_join(pthread_t thread, void **result) {
   other->joined = 1;
   if (result != NULL)
     *result = other->result;
+  other->result = NULL;
   return 0;
 }
 
