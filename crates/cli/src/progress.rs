@@ -128,6 +128,7 @@ mod tests {
             clauses: 0,
             queries: 0,
             at: Some("main.shift.1".to_owned()),
+            paths: None,
         };
         let state = State { phase: "checking", engine: Some(engine), done: false };
         let text = line(&state, &Budget::new(Some(Duration::from_secs(100)), None));

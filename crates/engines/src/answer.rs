@@ -263,6 +263,7 @@ pub(crate) fn left(program: &Program, config: &CheckConfig, stop: Stop) -> Repor
         runs: Vec::new(),
         notes: Vec::new(),
         gaps: Vec::new(),
+        exploration: None,
         unconfirmed: Vec::new(),
         stats: Stats { stopped: Some(stop.to_string()), ..Stats::default() },
     }

@@ -127,6 +127,7 @@ impl<'a> Session<'a> {
             clauses: 0,
             queries: 0,
             at: None,
+            paths: None,
         });
     }
 
@@ -188,6 +189,7 @@ impl<'a> Session<'a> {
             notes: Vec::new(),
             bodiless: round.execution.bodiless.iter().map(|f| self.program.decl(*f).name.clone()).collect(),
             gaps: round.gaps,
+            exploration: None,
             unconfirmed: self.found.unconfirmed,
             stats,
         }

@@ -25,8 +25,8 @@ mod verdict;
 
 pub use blitz_symex::Bodiless;
 pub use config::{CheckConfig, DEFAULT_INLINE, EXACT, Engine, Granularity, LoopPolicy, Propagation, Weakening};
-pub use explore::{ExploreOptions, Searcher};
-pub use progress::{LoopProgress, Observer, Progress};
+pub use explore::{Ending, Exploration, ExploreOptions, PathReport, Searcher, Spot, TreeNode};
+pub use progress::{LoopProgress, Observer, PathProgress, Progress};
 pub use verdict::{
     BoundReached, Effort, Precondition, PropertyResult, Report, Stats, Status, Unconfirmed, Verdict, Violation,
 };

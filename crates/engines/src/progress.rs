@@ -24,6 +24,19 @@ pub struct Progress {
     pub queries: u64,
     /// The property that is looked at, where they are taken one by one.
     pub at: Option<String>,
+    /// Where paths are followed one by one.
+    pub paths: Option<PathProgress>,
+}
+
+/// How far a search path by path is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PathProgress {
+    pub paths: u64,
+    /// Ways that wait to be followed.
+    pub waiting: usize,
+    /// Blocks of the user's functions that paths went through, of all there are.
+    pub covered: usize,
+    pub blocks: usize,
 }
 
 /// One loop, or the recursion of one function.

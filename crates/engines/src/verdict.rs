@@ -1,5 +1,6 @@
 //! What an engine answers.
 
+use crate::explore::Exploration;
 use blitz_base::span::Loc;
 use blitz_interp::{InputValue, Outcome, RunResult};
 use blitz_ir::{CheckKind, PropertyId};
@@ -240,5 +241,7 @@ pub struct Report {
     /// Reasons for `unknown`, with their places.
     pub gaps: Vec<(String, Loc)>,
     pub unconfirmed: Vec<Unconfirmed>,
+    /// The paths, where they were asked for.
+    pub exploration: Option<Box<Exploration>>,
     pub stats: Stats,
 }

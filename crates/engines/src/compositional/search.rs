@@ -302,6 +302,7 @@ impl<'p> Search<'p> {
             clauses: self.stats.clauses,
             queries: self.stats.queries,
             at: Some(self.program.property(target.property).name),
+            paths: None,
         });
     }
 

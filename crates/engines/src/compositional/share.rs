@@ -75,6 +75,7 @@ impl Found {
             notes: Vec::new(),
             bodiless: Vec::new(),
             gaps: Vec::new(),
+            exploration: None,
             unconfirmed: Vec::new(),
             stats: self.stats,
         }

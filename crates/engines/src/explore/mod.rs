@@ -10,11 +10,14 @@
 //!
 //! Absent: merging (bmc does that), and copies of states: running a prefix again costs steps, but its terms are there already.
 
+mod distance;
+mod leaves;
 mod search;
 mod settle;
 mod tree;
 mod walk;
 
+pub use leaves::{Ending, Exploration, PathReport, TreeNode};
 pub use search::Searcher;
 
 use crate::Refused;
@@ -22,7 +25,7 @@ use crate::answer::{self, Findings};
 use crate::bounds::{self, Unwind};
 use crate::config::CheckConfig;
 use crate::paths::{MAX_PATH_STEPS, PathBounds, Queries, symex_config};
-use crate::progress::{Observer, Progress};
+use crate::progress::{Observer, PathProgress, Progress};
 use crate::verdict::{Report, Stats, Status, Verdict};
 use blitz_base::budget::resident_bytes;
 use blitz_base::span::Loc;
@@ -31,6 +34,9 @@ use blitz_ir::{Block, FuncId, Program, PropertyId};
 use blitz_symex::path::{Path, PathStore, run_path};
 use blitz_symex::{Cut, CutKind};
 use blitz_term::{Term, Terms};
+use distance::Map;
+pub use distance::Spot;
+use leaves::Leaves;
 use search::Frontier;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use tree::{NodeId, Tree};
@@ -47,11 +53,25 @@ pub struct ExploreOptions {
     pub max_forks: Option<u64>,
     /// Paths after which the search ends.
     pub max_paths: Option<u64>,
+    /// Allocations and library calls that fail on one path, at most.
+    pub max_fail: Option<u32>,
+    /// Blocks that are looked for first.
+    pub targets: Vec<Spot>,
+    /// Paths are kept, with a test for each (`Report::exploration`).
+    pub keeps_paths: bool,
 }
 
 impl Default for ExploreOptions {
     fn default() -> Self {
-        Self { searcher: Searcher::Mixed, seed: 1, max_forks: None, max_paths: None }
+        Self {
+            searcher: Searcher::Mixed,
+            seed: 1,
+            max_forks: None,
+            max_paths: None,
+            max_fail: None,
+            targets: Vec::new(),
+            keeps_paths: false,
+        }
     }
 }
 
@@ -79,7 +99,7 @@ struct Explorer<'a> {
     cuts: BTreeMap<(FuncId, CutKind), Cut>,
     gaps: Vec<(String, Loc)>,
     bodiless: Vec<FuncId>,
-    covered: BTreeSet<(FuncId, Block)>,
+    leaves: Option<Leaves<'a>>,
     counts: Counts,
 }
 
@@ -110,20 +130,22 @@ impl<'a> Explorer<'a> {
         observer: Observer<'a>,
     ) -> Result<Self, Refused> {
         let bounds = PathBounds { unwind: Some(Unwind::new(program, config, config.unwind.unwrap_or(u32::MAX))?) };
+        let entry = crate::start(program)?;
         let mut tree = Tree::new();
         let root = tree.root_item();
+        let map = Map::new(program, entry);
         Ok(Self {
             program,
             config,
             budget,
             observer,
-            entry: crate::start(program)?,
+            entry,
             bounds,
             terms: Terms::new(),
             store: PathStore::default(),
             queries: Queries::new(answer::solver(config)?),
             tree,
-            frontier: Frontier::new(&config.explore, root),
+            frontier: Frontier::new(&config.explore, map, root),
             found: Findings::default(),
             asked: HashSet::new(),
             refuted: HashSet::new(),
@@ -132,13 +154,13 @@ impl<'a> Explorer<'a> {
             cuts: BTreeMap::new(),
             gaps: Vec::new(),
             bodiless: Vec::new(),
-            covered: BTreeSet::new(),
+            leaves: config.explore.keeps_paths.then(|| Leaves::new(program)),
             counts: Counts::default(),
         })
     }
 
     fn explore(&mut self) {
-        while let Some(item) = self.frontier.next(self.program, &mut self.tree, &self.covered) {
+        while let Some(item) = self.frontier.next(&mut self.tree) {
             if self.is_over() {
                 return;
             }
@@ -183,7 +205,7 @@ impl<'a> Explorer<'a> {
         self.counts.paths += 1;
         self.counts.steps += path.execution.steps;
         self.counts.claims += path.execution.claims.len();
-        self.covered.extend(&path.covered);
+        self.frontier.cover(&path.covered);
         for f in &path.execution.bodiless {
             if !self.bodiless.contains(f) {
                 self.bodiless.push(*f);
@@ -201,11 +223,13 @@ impl<'a> Explorer<'a> {
             Some(stop) => drop(self.found.undecided.get_or_insert(stop.to_string())),
         }
         self.settle(&path, &walked);
+        self.keep(&path, &walked);
     }
 
     fn tell(&self) {
         let wanted = answer::properties(self.program, self.config, &self.found);
         let open = wanted.iter().filter(|p| !self.found.violated.contains(p)).map(|p| (*p, 0)).collect();
+        let (covered, blocks) = self.frontier.coverage();
         (self.observer)(&Progress {
             engine: ENGINE,
             step: self.counts.paths.min(u64::from(u32::MAX)) as u32,
@@ -218,6 +242,7 @@ impl<'a> Explorer<'a> {
             clauses: 0,
             queries: self.queries.counts.solved,
             at: None,
+            paths: Some(PathProgress { paths: self.counts.paths, waiting: self.frontier.len(), covered, blocks }),
         });
     }
 
@@ -259,18 +284,28 @@ impl<'a> Explorer<'a> {
             Verdict::Bounded
         };
         let stats = self.stats();
+        let exploration = self.exploration(self.found.undecided.is_none() && !stopped);
         Report {
             verdict,
             properties: results,
             bounds: bounds::reached(self.program, &cuts),
             runs: Vec::new(),
-            notes: Vec::new(),
+            notes: self.notes(),
             bodiless: self.bodiless.iter().map(|f| self.program.decl(*f).name.clone()).collect(),
+            exploration,
             gaps: self.gaps,
             violations: self.found.violations,
             unconfirmed: self.found.unconfirmed,
             stats,
         }
+    }
+
+    /// What the user's limits leave out.
+    fn notes(&self) -> Vec<String> {
+        let fail = self.config.explore.max_fail;
+        fail.map(|n| format!("assumed: at most {n} allocations and library calls fail on a path (--max-fail)"))
+            .into_iter()
+            .collect()
     }
 
     fn stats(&self) -> Stats {

@@ -1,8 +1,8 @@
 //! Searchers: which of the ways that wait is followed next, and which way a path takes where several are possible.
 
+use super::distance::{Distances, Map, Spot};
 use super::tree::{NodeId, Tree};
 use super::{ExploreOptions, Item};
-use blitz_ir::{Block, FuncId, Program};
 use blitz_symex::path::Place;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,13 +17,21 @@ pub enum Searcher {
     RandomPath,
     /// The way nearest to code that no path has been through.
     NewCoverage,
-    /// New coverage and random paths by turns.
+    /// The way nearest to the target (`ExploreOptions::targets`).
+    Nearest,
+    /// By turns: nearest to the target if there is one, new coverage, random path.
     Mixed,
 }
 
 impl Searcher {
-    pub const ALL: &[Searcher] =
-        &[Searcher::Mixed, Searcher::Dfs, Searcher::Bfs, Searcher::RandomPath, Searcher::NewCoverage];
+    pub const ALL: &[Searcher] = &[
+        Searcher::Mixed,
+        Searcher::Dfs,
+        Searcher::Bfs,
+        Searcher::RandomPath,
+        Searcher::NewCoverage,
+        Searcher::Nearest,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -31,6 +39,7 @@ impl Searcher {
             Searcher::Bfs => "bfs",
             Searcher::RandomPath => "random-path",
             Searcher::NewCoverage => "new-coverage",
+            Searcher::Nearest => "nearest",
             Searcher::Mixed => "mixed",
         }
     }
@@ -51,10 +60,15 @@ pub(crate) struct Frontier {
     by_node: BTreeMap<NodeId, u64>,
     /// How often each way of a fork was followed.
     followed: BTreeMap<(Place, usize), u64>,
+    map: Map,
+    covered: BTreeSet<Spot>,
+    to_new: Option<Distances>,
+    to_target: Option<Distances>,
 }
 
 impl Frontier {
-    pub fn new(options: &ExploreOptions, root: Item) -> Self {
+    pub fn new(options: &ExploreOptions, map: Map, root: Item) -> Self {
+        let to_target = (!options.targets.is_empty()).then(|| map.distances(options.targets.iter().copied()));
         let mut out = Self {
             searcher: options.searcher,
             generator: options.seed,
@@ -63,6 +77,10 @@ impl Frontier {
             items: BTreeMap::new(),
             by_node: BTreeMap::new(),
             followed: BTreeMap::new(),
+            map,
+            covered: BTreeSet::new(),
+            to_new: None,
+            to_target,
         };
         out.push(root);
         out
@@ -72,6 +90,25 @@ impl Frontier {
         self.items.len()
     }
 
+    /// Blocks that paths have been through, and blocks there are.
+    pub fn coverage(&self) -> (usize, usize) {
+        (self.covered.intersection(&self.map.all).count(), self.map.all.len())
+    }
+
+    /// All blocks there are.
+    pub fn blocks(&self) -> BTreeSet<Spot> {
+        self.map.all.clone()
+    }
+
+    /// A path has been through these.
+    pub fn cover(&mut self, spots: &BTreeSet<Spot>) {
+        let before = self.covered.len();
+        self.covered.extend(spots);
+        if self.covered.len() > before {
+            self.to_new = None;
+        }
+    }
+
     pub fn push(&mut self, item: Item) {
         self.by_node.insert(item.node, self.next);
         self.items.insert(self.next, item);
@@ -79,18 +116,14 @@ impl Frontier {
     }
 
     /// The item to follow next.
-    pub fn next(&mut self, program: &Program, tree: &mut Tree, covered: &BTreeSet<(FuncId, Block)>) -> Option<Item> {
+    pub fn next(&mut self, tree: &mut Tree) -> Option<Item> {
         self.turn += 1;
-        let searcher = match self.searcher {
-            Searcher::Mixed if self.turn.is_multiple_of(2) => Searcher::RandomPath,
-            Searcher::Mixed => Searcher::NewCoverage,
-            other => other,
-        };
-        let key = match searcher {
+        let key = match self.searcher_now() {
             Searcher::Dfs | Searcher::Mixed => *self.items.keys().next_back()?,
             Searcher::Bfs => *self.items.iter().min_by_key(|(number, item)| (item.depth, **number))?.0,
             Searcher::RandomPath => self.random_path(tree)?,
-            Searcher::NewCoverage => self.nearest(program, covered)?,
+            Searcher::NewCoverage => self.nearest_to_new()?,
+            Searcher::Nearest => nearest(&self.items, self.to_target.as_ref())?,
         };
         let item = self.items.remove(&key).expect("the item chosen should wait");
         self.by_node.remove(&item.node);
@@ -98,17 +131,36 @@ impl Frontier {
         Some(item)
     }
 
-    /// Which of the possible ways a path follows itself: where the search goes deep first the first of them, else one that was followed least.
-    pub fn prefer(&mut self, place: Place, ways: &[usize], _targets: &[(FuncId, Block)]) -> usize {
+    fn searcher_now(&self) -> Searcher {
+        let turns: &[Searcher] = match (self.searcher, &self.to_target) {
+            (Searcher::Mixed, None) => &[Searcher::NewCoverage, Searcher::RandomPath],
+            (Searcher::Mixed, Some(_)) => &[Searcher::Nearest, Searcher::NewCoverage, Searcher::RandomPath],
+            (one, _) => return one,
+        };
+        turns[(self.turn % turns.len() as u64) as usize]
+    }
+
+    /// Which of the possible ways a path follows itself. Where the search goes deep first, the first of them. Else the one that leads to code that no
+    /// path has been through, or the one that was followed least: so a path leaves the loops it is in.
+    pub fn prefer(&mut self, place: Place, ways: &[usize], targets: &[Spot]) -> usize {
         let count = |way: usize| self.followed.get(&(place, way)).copied().unwrap_or(0);
         let chosen = match self.searcher {
             Searcher::Dfs => 0,
-            Searcher::Bfs | Searcher::RandomPath | Searcher::NewCoverage | Searcher::Mixed => {
-                (0..ways.len()).min_by_key(|&i| count(ways[i])).expect("several ways should be possible")
-            }
+            Searcher::Bfs | Searcher::RandomPath | Searcher::NewCoverage | Searcher::Nearest | Searcher::Mixed => (0
+                ..ways.len())
+                .min_by_key(|&i| (self.far(targets[i]), self.covered.contains(&targets[i]), count(ways[i])))
+                .expect("several ways should be possible"),
         };
         *self.followed.entry((place, ways[chosen])).or_default() += 1;
         chosen
+    }
+
+    /// How far it is to the target, where only that counts.
+    fn far(&self, spot: Spot) -> u32 {
+        match (self.searcher, &self.to_target) {
+            (Searcher::Nearest, Some(distances)) => distances.from(spot, &[]).unwrap_or(u32::MAX),
+            (_, _) => 0,
+        }
     }
 
     fn random_path(&mut self, tree: &Tree) -> Option<u64> {
@@ -117,8 +169,8 @@ impl Frontier {
             if let Some(&number) = self.by_node.get(&at) {
                 return Some(number);
             }
-            let sides: Vec<NodeId> =
-                tree.node(at).children.iter().copied().filter(|c| tree.node(*c).waiting > 0).collect();
+            let waits = |c: &NodeId| tree.node(*c).waiting > 0;
+            let sides: Vec<NodeId> = tree.node(at).children.iter().copied().filter(waits).collect();
             if sides.is_empty() {
                 return None;
             }
@@ -135,9 +187,17 @@ impl Frontier {
         z ^ z >> 31
     }
 
-    /// The item that leads to a block that no path has been through, the oldest of several; the oldest of all if none does.
-    fn nearest(&mut self, _program: &Program, covered: &BTreeSet<(FuncId, Block)>) -> Option<u64> {
-        let new = self.items.iter().find(|(_, item)| !covered.contains(&item.target));
-        new.or_else(|| self.items.iter().next()).map(|(number, _)| *number)
+    fn nearest_to_new(&mut self) -> Option<u64> {
+        if self.to_new.is_none() {
+            let new = self.map.all.difference(&self.covered).copied();
+            self.to_new = Some(self.map.distances(new));
+        }
+        nearest(&self.items, self.to_new.as_ref())
     }
+}
+
+/// The item with the shortest way to a goal, the oldest of several; the oldest of all if none leads there.
+fn nearest(items: &BTreeMap<u64, Item>, distances: Option<&Distances>) -> Option<u64> {
+    let far = |item: &Item| distances.and_then(|d| d.from(item.target, &item.stack)).unwrap_or(u32::MAX);
+    items.iter().min_by_key(|(number, item)| (far(item), **number)).map(|(number, _)| *number)
 }

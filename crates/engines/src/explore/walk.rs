@@ -5,10 +5,12 @@ use super::tree::{NodeId, Tree};
 use super::{ExploreOptions, Item};
 use crate::paths::{Answer, Condition, Model, Queries};
 use blitz_base::Budget;
-use blitz_symex::Input;
+use blitz_ir::Type;
 use blitz_symex::guard::Guard;
 use blitz_symex::path::{Chooser, Fork, Path};
+use blitz_symex::{Input, InputKind};
 use blitz_term::{Evaluator, Term, Terms};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 pub(crate) struct Walk<'a> {
@@ -28,6 +30,9 @@ pub(crate) struct Walk<'a> {
     infeasible: bool,
     undecided: Option<String>,
     pub forks: u64,
+    /// Inputs that say whether something fails, and how much has failed so far.
+    failures: HashSet<Term>,
+    failed: u32,
 }
 
 /// What a walk leaves behind.
@@ -69,6 +74,8 @@ impl<'a> Walk<'a> {
             infeasible: false,
             undecided: None,
             forks: 0,
+            failures: HashSet::new(),
+            failed: 0,
         }
     }
 
@@ -113,6 +120,9 @@ impl<'a> Walk<'a> {
         let mut out = Vec::new();
         for &way in fork.open {
             let condition = fork.alternatives[way];
+            if self.fails(condition) && self.options.max_fail.is_some_and(|most| self.failed >= most) {
+                continue;
+            }
             if self.eval.holds(terms, condition) {
                 out.push((way, Rc::clone(&self.model)));
                 continue;
@@ -124,6 +134,11 @@ impl<'a> Walk<'a> {
             }
         }
         out
+    }
+
+    /// Whether a way is the one on which something fails.
+    fn fails(&self, condition: Term) -> bool {
+        self.failures.contains(&condition)
     }
 
     /// Several ways are possible: one is followed, the others wait.
@@ -165,6 +180,7 @@ impl Chooser for Walk<'_> {
     fn choose(&mut self, terms: &mut Terms, fork: &Fork<'_>) -> Option<usize> {
         if let Some(&way) = self.prefix.get(self.at) {
             self.at += 1;
+            self.failed += u32::from(self.fails(fork.alternatives[way]));
             return Some(way);
         }
         self.catch_up(terms, fork.guard);
@@ -186,11 +202,20 @@ impl Chooser for Walk<'_> {
             }
             _ => self.part(terms, fork, ways),
         };
+        self.failed += u32::from(self.fails(fork.alternatives[way]));
         self.trail = self.tree.extend(self.trail, way);
         Some(way)
     }
 
-    fn took_input(&mut self, _: &Terms, _: usize, _: &Input) {}
+    fn took_input(&mut self, _: &Terms, _: usize, input: &Input) {
+        match input.kind {
+            InputKind::AllocFails { term } => drop(self.failures.insert(term)),
+            InputKind::Value { term, ty: Type::BOOL } if input.name.ends_with(" fails") => {
+                self.failures.insert(term);
+            }
+            InputKind::Value { .. } | InputKind::Bytes { .. } => {}
+        }
+    }
 
     fn ends_repeated(&self) -> bool {
         true

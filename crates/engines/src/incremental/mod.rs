@@ -325,6 +325,7 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
             clauses: solver.clauses,
             queries: solver.checks,
             at: None,
+            paths: None,
         }
     }
 
@@ -351,6 +352,7 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
             notes: Vec::new(),
             bodiless: self.executor.out.bodiless.iter().map(|f| self.program.decl(*f).name.clone()).collect(),
             gaps: self.gaps,
+            exploration: None,
             unconfirmed: self.found.unconfirmed,
             stats,
         }

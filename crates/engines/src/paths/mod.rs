@@ -9,10 +9,12 @@
 mod expand;
 mod follow;
 mod query;
+mod words;
 
 pub use expand::{Child, Expansion};
 pub use follow::Followed;
 pub(crate) use query::{Answer, Condition, Model, Queries};
+pub(crate) use words::{Names, Words};
 
 use crate::config::CheckConfig;
 use crate::{Refused, answer};

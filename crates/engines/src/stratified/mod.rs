@@ -160,6 +160,7 @@ impl Context<'_> {
             notes: explain::notes(self.program, &total),
             gaps: total.gaps,
             violations: total.found.violations,
+            exploration: None,
             unconfirmed: total.found.unconfirmed,
             stats,
         }
