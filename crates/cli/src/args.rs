@@ -1,6 +1,7 @@
 //! The command line: what can be asked for. What it means is in `commands`.
 
 use crate::checks_arg::parse_checks;
+use crate::explore_args::{ExploreArgs, SearchArgs};
 use crate::quantity::{parse_memory, parse_time};
 use blitz_engines::{DEFAULT_INLINE, Engine, Granularity, Weakening};
 use blitz_ir::Checks;
@@ -40,6 +41,8 @@ pub enum ColorChoice {
 pub enum Command {
     /// Look for violations over all inputs
     Check(Box<CheckArgs>),
+    /// Go through a program path by path, and write a test for each
+    Explore(Box<ExploreArgs>),
     /// Run a program in the interpreter, with every check on
     Run(RunArgs),
     /// Build and run a reproduction kit
@@ -200,7 +203,7 @@ pub struct CheckArgs {
     pub clang: ClangFlags,
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// How to look: auto, bmc, incremental, stratified or compositional [default: auto]
+    /// How to look: auto, bmc, incremental, stratified, compositional or explore [default: auto]
     #[arg(long, value_name = "NAME", value_parser = parse_engine)]
     pub engine: Option<Engine>,
     /// The function to begin with [default: main]
@@ -275,6 +278,15 @@ pub struct CheckArgs {
     pub check_interval: Option<u32>,
     #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
     pub format: CheckFormat,
+    /// What `blitz explore` adds.
+    #[arg(skip)]
+    pub search: Option<Box<SearchArgs>>,
+    /// C that sets limits of the environment.
+    #[arg(skip)]
+    pub limits_file: Option<PathBuf>,
+    /// What these limits leave out, in words.
+    #[arg(skip)]
+    pub assumptions: Vec<String>,
 }
 
 #[derive(Args, Debug)]

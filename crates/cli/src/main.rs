@@ -7,6 +7,7 @@ mod args;
 mod checks_arg;
 mod commands;
 mod defect;
+mod explore_args;
 mod input;
 mod interrupt;
 mod kits;

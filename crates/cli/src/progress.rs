@@ -91,7 +91,14 @@ impl Drop for End<'_, '_> {
 fn line(state: &State, budget: &Budget) -> String {
     let mut parts = vec![format!("{} {}", state.phase, seconds(budget.elapsed()))];
     if let Some(p) = &state.engine {
-        parts.push(format!("{} step {}", p.engine, p.step));
+        match &p.paths {
+            None => parts.push(format!("{} step {}", p.engine, p.step)),
+            Some(paths) => {
+                parts.push(format!("{} paths, {} waiting", paths.paths, paths.waiting));
+                let percent = 100 * paths.covered / paths.blocks.max(1);
+                parts.push(format!("{percent} % of {} blocks", paths.blocks));
+            }
+        }
         parts.push(format!("{} of {} properties open", p.open.len(), p.properties));
         if p.violated > 0 {
             parts.push(format!("{} violated", p.violated));

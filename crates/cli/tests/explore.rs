@@ -5,6 +5,7 @@
 mod common;
 
 use common::Case;
+use std::path::Path;
 
 const EVERY: usize = 12;
 
@@ -43,7 +44,8 @@ fn agrees(case: &Case) -> Result<(), String> {
         .flatten()
         .map(|v| (v["line"].as_u64().unwrap_or(0) as u32, v["kind"].as_str().unwrap_or("?").to_owned()))
         .collect();
-    if let Some(invented) = found.iter().find(|f| !case.marks.contains(f)) {
+    // A pointer that nobody has set may be any: on a path it is every kind of wrong pointer, where others merge it with a good one.
+    if let Some(invented) = found.iter().find(|f| !case.marks.iter().any(|m| m.0 == f.0)) {
         return Err(format!("invented {invented:?}"));
     }
     let out_of_time = report["reason"].as_str().is_some_and(|r| r.contains("out of time"));
@@ -53,4 +55,79 @@ fn agrees(case: &Case) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("{verdict} ({}), not {wanted}; found {found:?}", report["reason"]))
+}
+
+/// The execution tree of a program, as text.
+fn tree(name: &str, text: &str, args: &[&str]) -> String {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("explore");
+    std::fs::create_dir_all(&folder).expect("a folder for the programs");
+    let file = format!("{name}.c");
+    std::fs::write(folder.join(&file), text).expect("a program");
+    let out = tempfile::tempdir().expect("a folder for the results");
+    let out = format!("--out={}", out.path().display());
+    let all = [&["explore", "--no-native", "--quiet", "--tree=-", &out, &file], args].concat();
+    let output = common::blitz(&folder, &all);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let start =
+        text.find("true").unwrap_or_else(|| panic!("no tree: {text}{}", String::from_utf8_lossy(&output.stderr)));
+    text[start..].to_owned()
+}
+
+/// The programs of "Symbolic Execution and Applications" (IA159), with the trees of its slides.
+#[test]
+fn sum_has_one_leaf() {
+    let sum =
+        "int sum(int a, int b, int c) {\n  int x = a + b;\n  int y = b + c;\n  int z = x + y - b;\n  return z;\n}\n";
+    assert_eq!(tree("sum", sum, &["--entry=sum", "--checks=assertion"]), "true: exit, returns a + b + c\n");
+}
+
+#[test]
+fn foo_has_three_leaves() {
+    let foo = "int nondet_int(void);\nint foo(int x, int y) {\n  if (x > y) {\n    y = x;\n  }\n  y = y - x;\n  if (y > 7) {\n    x = nondet_int();\n  }\n  return x + y;\n}\n";
+    let expected = "\
+true  (foo, foo.c:3)
+  x > y: exit, returns x
+  x <= y  (foo, foo.c:7)
+    y - x > 7: exit, returns y + nondet_int - x
+    y - x <= 7: exit, returns y
+";
+    assert_eq!(tree("foo", foo, &["--entry=foo", "--checks=assertion"]), expected);
+}
+
+const POWER: &str =
+    "int power(int x) {\n  int z = 1;\n  while (x > 0) {\n    x = x - 1;\n    z = 2 * z;\n  }\n  return z;\n}\n";
+
+#[test]
+fn power_goes_on_as_far_as_it_is_unwound() {
+    let expected = "\
+true  (power, power.c:3)
+  x > 0  (power, power.c:3)
+    x - 1 > 0  (power, power.c:3)
+      x - 2 > 0  (power, power.c:3)
+        x - 3 > 0: bound at power.c:3
+        x - 3 <= 0: exit, returns 8
+      x - 2 <= 0: exit, returns 4
+    x - 1 <= 0: exit, returns 2
+  x <= 0: exit, returns 1
+";
+    assert_eq!(tree("power", POWER, &["--entry=power", "--checks=assertion", "--unwind=3"]), expected);
+}
+
+/// With its arithmetic checked the tree of `power` is finite: 2 to the 31st is no `int`.
+#[test]
+fn power_ends_in_an_overflow() {
+    let tree = tree("power-checked", POWER, &["--entry=power"]);
+    assert_eq!(tree.matches("exit, returns").count(), 31, "{tree}");
+    assert_eq!(tree.matches(": violation").count(), 1, "{tree}");
+    assert!(!tree.contains("not followed"), "{tree}");
+}
+
+#[test]
+fn top_has_sixteen_paths_and_aborts_on_five() {
+    let top = "#include <stdlib.h>\nvoid klee_make_symbolic(void *, unsigned long, const char *);\nvoid top(char input[4]) {\n  int cnt = 0;\n  if (input[0] == 'b') cnt++;\n  if (input[1] == 'a') cnt++;\n  if (input[2] == 'd') cnt++;\n  if (input[3] == '!') cnt++;\n  if (cnt >= 3) abort();\n}\nint main(void) {\n  char in[4];\n  klee_make_symbolic(in, sizeof in, \"input\");\n  top(in);\n  return 0;\n}\n";
+    for searcher in ["mixed", "dfs", "bfs", "random-path", "new-coverage"] {
+        let tree = tree(&format!("top-{searcher}"), top, &["--searcher", searcher]);
+        assert_eq!(tree.matches(": exit").count(), 11, "{tree}");
+        assert_eq!(tree.matches(": abort 134").count(), 5, "{tree}");
+    }
 }

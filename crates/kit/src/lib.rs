@@ -17,11 +17,13 @@ mod judge;
 mod native;
 mod script;
 mod stubs;
+mod suite;
 mod text;
 
 pub use feed::Feed;
 pub use judge::{Expected, Judgement, judge};
 pub use native::{NativeRun, run};
+pub use suite::{Minimise, TestFormat, chosen, write_suite};
 
 use blitz_base::Budget;
 use blitz_frontend::driver::SourceUnit;

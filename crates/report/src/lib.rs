@@ -15,6 +15,7 @@ mod fingerprint;
 mod html;
 mod junit;
 mod model;
+mod paths;
 mod rules;
 mod sarif;
 mod sha256;
@@ -34,9 +35,11 @@ pub use model::{
     Confirmed, EngineRow, InputRow, Native, NativeReport, Object, OtherThread, Place, Precondition, PropertyRow,
     Report, SCHEMA, ScheduleRow, StackFrame, Stats, Status, Step, Suppressed, ValueRow, Verdict,
 };
+pub use paths::{Coverage, coverage, ending, lcov, path_condition, tree_html, tree_json, tree_text, with_tree};
 pub use sarif::sarif;
 pub use source::Sources;
 pub use text::{Style, finding_text, message_text, summary_text};
+pub use xml::escape as xml_escape;
 
 /// The report as one JSON object.
 pub fn json(report: &Report) -> String {

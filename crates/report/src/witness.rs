@@ -20,6 +20,11 @@ pub struct Task<'a> {
     pub entry: &'a str,
 }
 
+/// The digest of a program's file, in hexadecimal.
+pub fn file_hash(file: &str) -> std::io::Result<String> {
+    Ok(sha256(&std::fs::read(file)?))
+}
+
 /// Which property of the competition a kind belongs to.
 fn specification(kind: &str, entry: &str) -> String {
     let formula = match kind {

@@ -1,5 +1,6 @@
 //! `blitz check`: looks for violations over all inputs.
 
+use super::explore;
 use crate::args::{AllocArg, CheckArgs, CheckFormat, CheckTrace, InputArgs, LoopPolicyArg, OUT, PropagationArg};
 use crate::checks_arg::checks_for;
 use crate::input;
@@ -10,7 +11,7 @@ use crate::runs::RunFolder;
 use crate::terminal::Terminal;
 use crate::{Exit, Fault, interrupt, kits, overrun, reports};
 use blitz_base::Budget;
-use blitz_engines::{CheckConfig, Engine, LastResort, LoopPolicy, Progress, Propagation};
+use blitz_engines::{CheckConfig, Engine, Exploration, LastResort, LoopPolicy, Progress, Propagation};
 use blitz_ir::{CheckKind, OUT_OF_REACH, Program};
 use blitz_report::witness::Task;
 use blitz_report::{Report, Sources, Verdict, finding_text, from_check, full_trace, summary_text};
@@ -93,9 +94,9 @@ fn check_one(args: &CheckArgs, project: &Project, runs: &RunFolder, terminal: &T
     let mut inputs = args.inputs.clone();
     // What is unset stays known as such: it is not looked for then, but nor is it taken for input.
     inputs.checks.get_or_insert_with(|| checks_for(&args.property).with(CheckKind::Uninitialised));
-    inputs.files.extend(args.stub.iter().cloned());
+    inputs.files.extend(args.stub.iter().chain(&args.limits_file).cloned());
     overrun::guard_loading(&budget, args.format);
-    let (loaded, mut report) = Watch::over(terminal, &budget, |watch| {
+    let (loaded, mut report, exploration) = Watch::over(terminal, &budget, |watch| {
         let mut last = check_loaded(args, &inputs, entry, &scene, watch)?;
         for bits in OTHER_SPLITS {
             if args.inputs.offset_bits.is_some() || !is_out_of_reach(&last.1) {
@@ -112,6 +113,9 @@ fn check_one(args: &CheckArgs, project: &Project, runs: &RunFolder, terminal: &T
     })?;
     project.suppress(&mut report);
     publish(args, &loaded, &report, &scene);
+    if let (Some(search), Some(exploration)) = (&args.search, &exploration) {
+        with_task(args, &loaded, |task| explore::publish(search, &args.out, &loaded, exploration, task, &scene));
+    }
     // The process ends now: taking LLVM's modules apart piece by piece would be lost time.
     std::mem::forget(loaded);
     Ok(match report.verdict {
@@ -126,6 +130,21 @@ const ANY_VALUE: &str =
 
 /// Writes and prints a report.
 fn publish(args: &CheckArgs, loaded: &input::Loaded, report: &Report, scene: &Scene<'_>) {
+    with_task(args, loaded, |task| {
+        let wants_folder = args.search.is_some() && scene.runs.place(&args.out).is_err();
+        if wants_folder {
+            scene.terminal.note(&format!("no folder {} for tests", args.out.display()));
+        }
+        reports::write_all(scene.runs, &args.out, report, task, scene.terminal);
+        match args.format {
+            CheckFormat::Text => tell(report, args.trace, &args.out, scene.terminal),
+            other => scene.terminal.result(&reports::render(other, report, task)),
+        }
+    });
+}
+
+/// Does something with what reports say of the check.
+fn with_task(args: &CheckArgs, loaded: &input::Loaded, work: impl FnOnce(&Task<'_>)) {
     let files = source_names(loaded);
     let created = blitz_base::budget::utc_now();
     let task = Task {
@@ -135,11 +154,7 @@ fn publish(args: &CheckArgs, loaded: &input::Loaded, report: &Report, scene: &Sc
         created: &created,
         entry: entry_of(args),
     };
-    reports::write_all(scene.runs, &args.out, report, &task, scene.terminal);
-    match args.format {
-        CheckFormat::Text => tell(report, args.trace, &args.out, scene.terminal),
-        other => scene.terminal.result(&reports::render(other, report, &task)),
-    }
+    work(&task);
 }
 
 /// The end of a process whose engine does not end.
@@ -174,7 +189,7 @@ fn check_loaded(
     entry: &str,
     scene: &Scene<'_>,
     watch: &Watch<'_>,
-) -> Result<(input::Loaded, Report), Fault> {
+) -> Result<(input::Loaded, Report, Option<Box<Exploration>>), Fault> {
     let Scene { budget, terminal, .. } = *scene;
     watch.phase("compiling");
     let begin = input::Entry { name: entry, any_globals: args.any_globals };
@@ -183,6 +198,9 @@ fn check_loaded(
     terminal.detail(&format!("loaded after {:.1} s", budget.elapsed().as_secs_f64()));
     watch.phase("checking");
     let mut config = config(args);
+    if let Some(search) = &args.search {
+        config.explore = explore::options(search, &loaded.program)?;
+    }
     config.checks = input::checks_with(config.checks, loaded.any_value);
     config.log = terminal.verbose().then_some(|text: &str| eprintln!("{text}"));
     overrun::loaded();
@@ -195,12 +213,13 @@ fn check_loaded(
         report.notes.push(ANY_VALUE.to_owned());
     }
     report.notes.extend(loaded.unit.iter().flat_map(|u| u.notes.iter().cloned()));
+    report.notes.extend(args.assumptions.iter().cloned());
     if args.certify && report.verdict == Verdict::Safe {
         report.notes.push(certificate(answer.stats.certified));
     }
     watch.phase("confirming natively");
     kits::confirm(args, &loaded, &answer, &mut report, scene);
-    Ok((loaded, report))
+    Ok((loaded, report, answer.exploration))
 }
 
 /// One part in so many of the time is kept for building and running what is found, at most so much.

@@ -4,6 +4,7 @@ mod callgraph;
 mod cbmc;
 mod cc;
 mod check;
+mod explore;
 mod hw;
 mod init;
 mod ir;
@@ -26,6 +27,7 @@ use crate::{Exit, Fault};
 pub fn dispatch(command: &Command, terminal: &Terminal) -> Result<Exit, Fault> {
     match command {
         Command::Check(args) => check::check(args, terminal),
+        Command::Explore(args) => explore::explore(args, terminal),
         Command::Run(args) => run::run(args, terminal),
         Command::Replay(args) => replay::replay(args, terminal),
         Command::Report(args) => report::report(args, terminal),

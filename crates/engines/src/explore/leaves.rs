@@ -16,6 +16,10 @@ use std::rc::Rc;
 /// The length of byte strings that a test should not exceed.
 const SHORT: u64 = 64;
 
+/// Instructions a test may take in the interpreter, where its path came to its end and where it did not.
+const WHOLE_STEPS: u64 = 1 << 30;
+const PART_STEPS: u64 = 1 << 20;
+
 /// What an exploration found, besides the verdict.
 #[derive(Clone, Debug, Default)]
 pub struct Exploration {
@@ -86,6 +90,14 @@ pub enum Ending {
 }
 
 impl Ending {
+    /// Whether the path was followed to the end of the program.
+    fn is_whole(self) -> bool {
+        match self {
+            Ending::Exit | Ending::Abort | Ending::Violation => true,
+            Ending::Unsupported | Ending::Bound | Ending::Repeats | Ending::Endless => false,
+        }
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Ending::Exit => "exit",
@@ -141,7 +153,7 @@ impl Explorer<'_> {
             let vector = replay::vector(&self.terms, &model, &path.execution.inputs);
             let config = RunConfig {
                 inputs: InputSource::Recorded(vector),
-                max_steps: Some(1 << 32),
+                max_steps: Some(if end.is_whole() { WHOLE_STEPS } else { PART_STEPS }),
                 checks: self.config.checks,
                 assumed_models: self.config.assumed_models.clone(),
                 ..RunConfig::default()
@@ -250,7 +262,7 @@ impl Explorer<'_> {
             .iter()
             .map(|n| TreeNode {
                 parent: n.parent.map(|p| p.0 as usize),
-                condition: n.condition.map(|t| words.condition(t)),
+                condition: n.condition.map(|(t, way)| words.way(t, way == 0)),
                 fork: n.fork.map(|(place, loc)| (self.program.decl(place.func).name.clone(), loc)),
                 children: n.children.iter().map(|c| c.0 as usize).collect(),
                 path: None,

@@ -19,8 +19,8 @@ pub(crate) struct Tree {
 
 pub(crate) struct Node {
     pub parent: Option<NodeId>,
-    /// The condition of the way from the parent to here.
-    pub condition: Option<Term>,
+    /// The condition of the way from the parent to here, and the way's number.
+    pub condition: Option<(Term, usize)>,
     pub fork: Option<(Place, Loc)>,
     pub children: Vec<NodeId>,
     /// Items that wait here or below.
@@ -58,7 +58,7 @@ impl Tree {
     }
 
     /// A node becomes a fork; gives its children, one for each condition.
-    pub fn fork(&mut self, at: NodeId, place: Place, loc: Loc, conditions: &[Term]) -> Vec<NodeId> {
+    pub fn fork(&mut self, at: NodeId, place: Place, loc: Loc, conditions: &[(Term, usize)]) -> Vec<NodeId> {
         let first = self.nodes.len() as u32;
         for &condition in conditions {
             let node =

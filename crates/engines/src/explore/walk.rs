@@ -145,7 +145,7 @@ impl<'a> Walk<'a> {
     fn part(&mut self, terms: &Terms, fork: &Fork<'_>, mut ways: Vec<(usize, Model)>) -> usize {
         let targets: Vec<(blitz_ir::FuncId, blitz_ir::Block)> = ways.iter().map(|(w, _)| fork.targets[*w]).collect();
         let followed = self.frontier.prefer(fork.place, &ways.iter().map(|(w, _)| *w).collect::<Vec<_>>(), &targets);
-        let conditions: Vec<Term> = ways.iter().map(|(w, _)| fork.alternatives[*w]).collect();
+        let conditions: Vec<(Term, usize)> = ways.iter().map(|(w, _)| (fork.alternatives[*w], *w)).collect();
         let children = self.tree.fork(self.node, fork.place, fork.loc, &conditions);
         self.forks += ways.len() as u64 - 1;
         let full = self.options.max_forks.is_some_and(|most| self.forks > most);

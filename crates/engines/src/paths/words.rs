@@ -67,8 +67,21 @@ impl Words<'_> {
         self.text(t, MAX_DEPTH).0
     }
 
-    /// A condition.
-    pub fn condition(&self, t: Term) -> String {
+    /// The condition of a way. Terms know only `<` and its negation, so `x > 7` has become `!(x < 8)`: of the first way, which is the condition as it was
+    /// written, a negation reads `x > 7`; of the others, which negate it, `x < 8` reads `x <= 7`.
+    pub fn way(&self, t: Term, is_first: bool) -> String {
+        let (inner, holds) = match self.terms.op(t) {
+            Op::Not(inner) => (inner, false),
+            _ => (t, true),
+        };
+        if let Op::Slt(a, b) | Op::Ult(a, b) = self.terms.op(inner)
+            && holds != is_first
+            && let Some(limit) = self.terms.as_const(b).filter(|b| !b.is_zero() && *b != Bv::min_signed(b.width()))
+        {
+            let unsigned = matches!(self.terms.op(inner), Op::Ult(..));
+            let less = limit.sub(&Bv::one(limit.width()));
+            return self.compared(a, if holds { "<=" } else { ">" }, &less, unsigned, MAX_DEPTH).0;
+        }
         self.truth(t, true, MAX_DEPTH).0
     }
 
@@ -193,17 +206,25 @@ impl Words<'_> {
 
     /// A comparison, with the constant on the right.
     fn relation(&self, a: Term, op: &str, b: Term, unsigned: bool, depth: u32) -> Text {
-        let (a, op, b) = match self.terms.is_const(a) {
+        let (a, op, b) = match self.terms.is_const(a) || (!self.terms.is_const(b) && b < a) {
             true => (b, mirrored(op), a),
             false => (a, op, b),
         };
+        if let Some(value) = self.terms.as_const(b) {
+            return self.compared(a, op, &value, unsigned, depth);
+        }
         let tie = if op == "==" || op == "!=" { Tie::Equality } else { Tie::Relation };
         let cast = if unsigned && !(self.is_small(a) && self.is_small(b)) { "(unsigned)" } else { "" };
         let left = self.tied(a, if cast.is_empty() { Tie::Shift } else { Tie::Unary }, depth);
-        let right = match self.terms.as_const(b) {
-            Some(value) if self.terms.width(b) == 8 || self.is_byte(a) => letter(&value),
-            _ => self.tied(b, Tie::Shift, depth),
-        };
+        (format!("{cast}{left} {op} {}", self.tied(b, Tie::Shift, depth)), tie)
+    }
+
+    /// A comparison with a constant.
+    fn compared(&self, a: Term, op: &str, value: &Bv, unsigned: bool, depth: u32) -> Text {
+        let tie = if op == "==" || op == "!=" { Tie::Equality } else { Tie::Relation };
+        let cast = if unsigned && !(self.is_small(a) && !value.sign()) { "(unsigned)" } else { "" };
+        let left = self.tied(a, if cast.is_empty() { Tie::Shift } else { Tie::Unary }, depth);
+        let right = if value.width() == 8 || self.is_byte(a) { letter(value) } else { number(value).0 };
         (format!("{cast}{left} {op} {right}"), tie)
     }
 

@@ -41,6 +41,9 @@ struct file *__blitz_new_file(int kind, int flags);
 
 /* One byte or -1 at the end; n bytes or fewer at the end; up to and with delim. */
 int __blitz_file_next(struct file *file);
+/* Bytes that standard input may still have, and that some were read. */
+size_t __blitz_stdin_left(void);
+void __blitz_stdin_took(size_t n);
 size_t __blitz_file_read(struct file *file, void *p, size_t n);
 size_t __blitz_file_line(struct file *file, void *p, size_t n, int delim);
 size_t __blitz_file_write(struct file *file, int fd, const void *p, size_t n);

@@ -50,12 +50,27 @@ static void assume_follows(struct file *file, unsigned char byte) {
   file->follows = FOLLOWS_ANY;
 }
 
+/* How many bytes standard input has at most, if it is limited (`blitz explore --sym-stdin`), and how many were read. */
+enum { UNLIMITED = -1 };
+__attribute__((weak)) const unsigned __blitz_stdin_max = UNLIMITED;
+static size_t stdin_read;
+
+size_t __blitz_stdin_left(void) {
+  return __blitz_stdin_max == (unsigned)UNLIMITED ? (size_t)-1 : __blitz_stdin_max - stdin_read;
+}
+
+void __blitz_stdin_took(size_t n) {
+  if (__blitz_stdin_max != (unsigned)UNLIMITED)
+    stdin_read += n;
+}
+
 static int next_stdin(struct file *file) {
-  if (file->ended || __blitz_input_bool("stdin ends")) {
+  if (file->ended || __blitz_stdin_left() == 0 || __blitz_input_bool("stdin ends")) {
     file->ended = true;
     return -1;
   }
   unsigned char byte = __blitz_input_u8("stdin");
+  __blitz_stdin_took(1);
   assume_follows(file, byte);
   return byte;
 }
@@ -84,7 +99,8 @@ static size_t count_stdin(struct file *file, size_t n) {
   if (file->ended || n == 0)
     return 0;
   size_t got = __blitz_input_size("stdin count");
-  __blitz_assume(got <= n);
+  __blitz_assume(got <= n && got <= __blitz_stdin_left());
+  __blitz_stdin_took(got);
   file->ended = got < n;
   return got;
 }
@@ -213,6 +229,15 @@ enum { LARGEST_FILE = 1 << 17 };
 enum { LARGEST_FILE = 1 << 16 };
 #endif
 
+/* How many files there are that can be opened, and how large each is at most, if that is limited (`blitz explore --sym-files`). */
+__attribute__((weak)) const unsigned __blitz_files_max = UNLIMITED;
+__attribute__((weak)) const unsigned __blitz_file_max = UNLIMITED;
+static unsigned files_opened;
+
+static int no_file_left(void) {
+  return __blitz_files_max != (unsigned)UNLIMITED && files_opened++ >= __blitz_files_max;
+}
+
 /* A file was opened for writing: which one, nobody remembers. */
 static int written;
 
@@ -220,7 +245,7 @@ static void any_contents(struct file *file) {
   if (written)
     __blitz_more("open: a file that was written before holds something else");
   size_t n = __blitz_input_size("file size");
-  __blitz_assume(n <= LARGEST_FILE);
+  __blitz_assume(n <= LARGEST_FILE && n <= __blitz_file_max);
   file->data = __blitz_heap_alloc(n);
   __blitz_keep_alive(file->data);
   __blitz_input_bytes(file->data, n, "file");
@@ -231,6 +256,8 @@ static int open_file(int flags) {
   int code = CHOICE("open fails", ENOENT, EACCES, EISDIR);
   if (code != 0)
     return fail(code);
+  if ((flags & O_ACCMODE) == O_RDONLY && no_file_left())
+    return fail(ENOENT);
   int writes_only = (flags & O_ACCMODE) == O_WRONLY;
   struct file *file = __blitz_new_file(writes_only ? KIND_SINK : KIND_FILE, flags);
   if (!writes_only && !(flags & O_TRUNC))

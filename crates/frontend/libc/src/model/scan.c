@@ -24,7 +24,7 @@ static int no_number(FILE *f, struct file *file) {
 /* The input stands for " " and the decimal text of the number. */
 int __blitz_read_number(FILE *f, int bytes, int is_signed, int64_t *value) {
   struct file *file = __blitz_file(f->_fileno);
-  if (file->ended || !__blitz_input_bool("stdin has a number")) {
+  if (file->ended || __blitz_stdin_left() == 0 || !__blitz_input_bool("stdin has a number")) {
     if (file->follows == FOLLOWS_BLANK && !file->ended)
       __blitz_file_next(file);
     return no_number(f, file);
@@ -33,6 +33,7 @@ int __blitz_read_number(FILE *f, int bytes, int is_signed, int64_t *value) {
     *value = is_signed ? __blitz_input_llong("stdin number") : (int64_t)__blitz_input_u64("stdin number");
   else
     *value = is_signed ? __blitz_input_int("stdin number") : (int64_t)__blitz_input_u32("stdin number");
+  __blitz_stdin_took(1);
   file->follows = FOLLOWS_NO_DIGIT;
   return 1;
 }
@@ -46,13 +47,14 @@ size_t __blitz_read_word(FILE *f, char *p, size_t n) {
     file->follows = FOLLOWS_BLANK;
     __blitz_file_next(file);
   }
-  if (file->ended || __blitz_input_bool("stdin ends")) {
+  if (file->ended || __blitz_stdin_left() == 0 || __blitz_input_bool("stdin ends")) {
     file->ended = true;
     f->_flags |= STREAM_EOF;
     return 0;
   }
   size_t got = __blitz_input_size("stdin word length");
-  __blitz_assume(got >= 1 && got <= n && got <= (size_t)1 << 24);
+  __blitz_assume(got >= 1 && got <= n && got <= (size_t)1 << 24 && got <= __blitz_stdin_left());
+  __blitz_stdin_took(got);
   __blitz_check_write(p, got + 1);
   __blitz_input_bytes(p, got, "stdin");
   assume_without(p, got, ' ');

@@ -13,6 +13,9 @@
 const int __blitz_model = 1;
 /* How many arguments there may be beyond argv[0]. */
 __attribute__((weak)) const int __blitz_argv_max = 4;
+/* How many there are at least, and how long each may be; `blitz explore --sym-args` sets all three. */
+__attribute__((weak)) const int __blitz_argv_min = 0;
+__attribute__((weak)) const unsigned __blitz_argv_longest = -1u;
 
 static char *no_environment[1];
 char **environ = no_environment;
@@ -32,7 +35,7 @@ enum { LONGEST = 65535 };
 #define ARGUMENT(i)                                                                                                    \
   if (i <= __blitz_argv_max && i < argc) {                                                                             \
     size_t n = __blitz_input_size("argv[" #i "] length");                                                              \
-    __blitz_assume(n <= LONGEST);                                                                                      \
+    __blitz_assume(n <= LONGEST && n <= __blitz_argv_longest);                                                         \
     char *text = alloca(n + 1);                                                                                        \
     __blitz_input_bytes(text, n, "argv[" #i "]");                                                                      \
     text[n] = 0;                                                                                                       \
@@ -52,7 +55,7 @@ int __blitz_entry(void) {
     exit(__blitz_user_main(0, NULL, NULL));
   }
   int argc = __blitz_input_int("argc");
-  __blitz_assume(argc >= 1 && argc <= 1 + __blitz_argv_max);
+  __blitz_assume(argc >= 1 + __blitz_argv_min && argc <= 1 + __blitz_argv_max);
   char **argv = alloca(((size_t)argc + 1) * sizeof *argv);
   argv[0] = name;
   ARGUMENT(1)

@@ -1,0 +1,194 @@
+//! `blitz explore`: path by path, with a test for each.
+
+use super::check;
+use crate::explore_args::{ExploreArgs, SearchArgs};
+use crate::input::Loaded;
+use crate::kits::Scene;
+use crate::runs::RunFolder;
+use crate::terminal::Terminal;
+use crate::{Exit, Fault};
+use blitz_engines::{Engine, Exploration, ExploreOptions, Spot};
+use blitz_ir::{FuncId, Inst, Program};
+use blitz_kit::Minimise;
+use blitz_report::witness::Task;
+use std::path::Path;
+
+/// Explores what the command line names.
+pub fn explore(args: &ExploreArgs, terminal: &Terminal) -> Result<Exit, Fault> {
+    let mut check = args.check.clone();
+    if check.engine.is_some_and(|e| e != Engine::Explore) {
+        return Err(Fault::new("blitz explore has an engine of its own: --engine is for blitz check"));
+    }
+    check.engine = Some(Engine::Explore);
+    check.limits.timeout = args.search.max_time.or(check.limits.timeout);
+    check.limits.memory = args.search.max_memory.or(check.limits.memory);
+    let scratch = tempfile::tempdir().map_err(|e| Fault::new(format!("no temporary folder: {e}")))?;
+    if let Some(text) = environment(&args.search)? {
+        let file = scratch.path().join("environment.c");
+        std::fs::write(&file, text).map_err(|e| Fault::new(format!("{}: {e}", file.display())))?;
+        check.limits_file = Some(file);
+    }
+    check.assumptions = assumptions(&args.search);
+    check.search = Some(Box::new(args.search.clone()));
+    check::check(&check, terminal)
+}
+
+/// C that sets the limits of the library models' environment.
+fn environment(search: &SearchArgs) -> Result<Option<String>, Fault> {
+    let mut text = String::new();
+    let mut set = |ty: &str, name: &str, value: u32| text.push_str(&format!("const {ty} __blitz_{name} = {value};\n"));
+    if let Some([min, max, longest]) = search.sym_args.as_deref() {
+        if min > max || *max > MOST_ARGUMENTS {
+            return Err(Fault::new(format!("--sym-args: MIN is at most MAX, and MAX at most {MOST_ARGUMENTS}")));
+        }
+        set("int", "argv_min", *min);
+        set("int", "argv_max", *max);
+        set("unsigned", "argv_longest", *longest);
+    }
+    if let Some(most) = search.sym_stdin {
+        set("unsigned", "stdin_max", most);
+    }
+    if let Some([files, size]) = search.sym_files.as_deref() {
+        set("unsigned", "files_max", *files);
+        set("unsigned", "file_max", *size);
+    }
+    Ok((!text.is_empty()).then_some(text))
+}
+
+/// What the limits of the environment leave out: an answer rests on it.
+fn assumptions(search: &SearchArgs) -> Vec<String> {
+    let mut out = Vec::new();
+    if let Some([min, max, longest]) = search.sym_args.as_deref() {
+        out.push(format!("assumed: {min} to {max} arguments of at most {longest} bytes (--sym-args)"));
+    }
+    if let Some(most) = search.sym_stdin {
+        out.push(format!("assumed: standard input has at most {most} bytes (--sym-stdin)"));
+    }
+    if let Some([files, size]) = search.sym_files.as_deref() {
+        out.push(format!("assumed: at most {files} files can be opened, of at most {size} bytes each (--sym-files)"));
+    }
+    out
+}
+
+/// As many as the start code of the library models has room for.
+const MOST_ARGUMENTS: u32 = 13;
+
+/// What the engine is given.
+pub fn options(search: &SearchArgs, program: &Program) -> Result<ExploreOptions, Fault> {
+    let targets = match &search.to {
+        None => Vec::new(),
+        Some(place) => targets(program, place)?,
+    };
+    Ok(ExploreOptions {
+        searcher: search.searcher,
+        seed: search.seed,
+        max_forks: search.max_forks,
+        max_paths: search.max_paths,
+        max_fail: search.max_fail,
+        targets,
+        keeps_paths: true,
+    })
+}
+
+/// The blocks with code on a line, or with a property's check.
+fn targets(program: &Program, place: &str) -> Result<Vec<Spot>, Fault> {
+    let line = place.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse::<u32>().ok()?)));
+    let functions = (0..program.funcs.len()).map(FuncId::new).filter(|f| !program.decl(*f).model);
+    let bodies: Vec<(FuncId, &blitz_ir::Func)> = functions.filter_map(|f| Some((f, program.body(f)?))).collect();
+    let property = program.properties().into_iter().find(|(_, p)| p.name == place).map(|(id, _)| id);
+    let wanted = |inst: &blitz_ir::InstData| match (line, property) {
+        (Some((file, line)), _) => inst.loc.line == line && program.file(inst.loc.file).ends_with(file),
+        (None, Some(id)) => match &inst.inst {
+            Inst::Check { property, .. } => *property == id,
+            Inst::CheckMem(check) => check.properties.iter().any(|(_, p)| *p == id),
+            Inst::Call(site) => site.properties.iter().any(|(_, p)| *p == id),
+            Inst::HeapAlloc { leak, .. } => *leak == Some(id),
+            _ => false,
+        },
+        (None, None) => false,
+    };
+    let mut out = Vec::new();
+    for (f, body) in bodies {
+        let hit = |b: &blitz_ir::Block| body.block(*b).insts.iter().any(|i| wanted(body.inst(*i)));
+        out.extend(body.block_ids().filter(hit).map(|b| (f, b)));
+    }
+    if out.is_empty() {
+        return Err(Fault::new(format!("--to: there is no code at `{place}`, and no property of that name")));
+    }
+    Ok(out)
+}
+
+/// Writes tests, tree and coverage, and says what there is.
+pub fn publish(
+    search: &SearchArgs,
+    out: &Path,
+    loaded: &Loaded,
+    exploration: &Exploration,
+    task: &Task<'_>,
+    scene: &Scene<'_>,
+) {
+    let written = write(search, out, loaded, exploration, task, scene.runs);
+    let terminal = scene.terminal;
+    let (covered, all) = lines(loaded, exploration);
+    let state = if exploration.complete {
+        "every path was followed".to_owned()
+    } else {
+        format!("{} ways were not followed", exploration.waiting)
+    };
+    terminal.note(&format!(
+        "{} paths ({} forks), {state}; {covered} of {all} lines reached; {} questions, {} solved",
+        exploration.paths.len(),
+        exploration.forks,
+        exploration.questions,
+        exploration.solved
+    ));
+    if exploration.diverged > 0 {
+        terminal.note(&format!("{} tests did not run as predicted; they are marked", exploration.diverged));
+    }
+    match written {
+        Ok((tests, folder)) => {
+            terminal.note(&format!("{tests} tests in {folder}/tests, coverage in {folder}/coverage.info"))
+        }
+        Err(e) => terminal.note(&format!("no tests in {}: {e}", out.display())),
+    }
+    if search.tree.as_deref() == Some(Path::new("-")) {
+        terminal.result(blitz_report::tree_text(&loaded.program, exploration).trim_end());
+    }
+}
+
+fn lines(loaded: &Loaded, exploration: &Exploration) -> (usize, usize) {
+    let coverage = blitz_report::coverage(&loaded.program, exploration);
+    let all = coverage.values().map(|c| c.lines.len()).sum();
+    (coverage.values().map(|c| c.lines.values().filter(|n| **n > 0).count()).sum(), all)
+}
+
+fn write(
+    search: &SearchArgs,
+    out: &Path,
+    loaded: &Loaded,
+    exploration: &Exploration,
+    task: &Task<'_>,
+    runs: &RunFolder,
+) -> std::io::Result<(usize, String)> {
+    let program = &loaded.program;
+    let folder = runs.place(out)?;
+    let tests = folder.join("tests");
+    if tests.exists() {
+        std::fs::remove_dir_all(&tests)?;
+    }
+    let minimise = search.minimise.unwrap_or(Minimise::No);
+    let count = blitz_kit::write_suite(&tests, program, exploration, &search.tests, minimise, task)?;
+    let json = blitz_report::tree_json(program, exploration);
+    std::fs::write(folder.join("tree.json"), &json)?;
+    if let Some(file) = search.tree.as_deref().filter(|f| *f != Path::new("-")) {
+        std::fs::write(file, &json)?;
+    }
+    let coverage = blitz_report::coverage(program, exploration);
+    std::fs::write(folder.join("coverage.info"), blitz_report::lcov(&coverage))?;
+    let page = folder.join("report.html");
+    if let Ok(text) = std::fs::read_to_string(&page) {
+        let tree = blitz_report::tree_html(program, exploration);
+        std::fs::write(&page, blitz_report::with_tree(&text, &tree))?;
+    }
+    Ok((count, folder.display().to_string()))
+}

@@ -1,0 +1,124 @@
+//! Test suites: one test per path, in formats that other tools read.
+//!
+//! `testNNNNNN.json` has everything; `.ktest` is KLEE's (`ktest-tool` reads it); `testcomp.zip` is the suite in Test-Comp's exchange format.
+
+mod ktest;
+mod testcomp;
+mod zip;
+
+use crate::feed::{Feed, bytes_of};
+use blitz_engines::{Exploration, PathReport};
+use blitz_interp::InputValue;
+use blitz_ir::Program;
+use blitz_report::witness::Task;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
+
+/// A format of tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TestFormat {
+    Inputs,
+    Ktest,
+    Testcomp,
+}
+
+/// The tests to write: all, or as few as go through everything that all go through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Minimise {
+    No,
+    Coverage,
+}
+
+/// Which paths get a test, by number: all, or for each block that no earlier choice goes through the path that adds most (greedy).
+pub fn chosen(exploration: &Exploration, minimise: Minimise) -> Vec<usize> {
+    let all = 0..exploration.paths.len();
+    if minimise == Minimise::No {
+        return all.collect();
+    }
+    let (mut out, mut done) = (BTreeSet::new(), BTreeSet::new());
+    // An end of its own is worth a test, whatever it went through.
+    let is_error = |p: &PathReport| matches!(p.end, blitz_engines::Ending::Abort | blitz_engines::Ending::Violation);
+    let mut ends = BTreeSet::new();
+    for n in all.clone().filter(|&n| is_error(&exploration.paths[n])) {
+        let path = &exploration.paths[n];
+        if ends.insert((path.end, path.loc.line)) {
+            out.insert(n);
+            done.extend(&path.covered);
+        }
+    }
+    loop {
+        let new = |n: &usize| exploration.paths[*n].covered.difference(&done).count();
+        let Some(best) = all.clone().max_by_key(|n| (new(n), std::cmp::Reverse(*n))).filter(|n| new(n) > 0) else {
+            return out.into_iter().collect();
+        };
+        out.insert(best);
+        done.extend(&exploration.paths[best].covered);
+    }
+}
+
+/// Writes tests into a folder; gives how many.
+pub fn write_suite(
+    folder: &Path,
+    program: &Program,
+    exploration: &Exploration,
+    formats: &[TestFormat],
+    minimise: Minimise,
+    task: &Task<'_>,
+) -> io::Result<usize> {
+    std::fs::create_dir_all(folder)?;
+    let numbers = chosen(exploration, minimise);
+    for &n in &numbers {
+        let path = &exploration.paths[n];
+        let feed = Feed::of(program, &path.run);
+        let stem = folder.join(format!("test{:06}", n + 1));
+        for format in formats {
+            match format {
+                TestFormat::Inputs => {
+                    let text = serde_json::to_string_pretty(&as_json(program, exploration, n, &feed));
+                    std::fs::write(stem.with_extension("json"), text.expect("a test should be plain data"))?;
+                }
+                TestFormat::Ktest => std::fs::write(stem.with_extension("ktest"), ktest::ktest(&feed))?,
+                TestFormat::Testcomp => {}
+            }
+        }
+    }
+    if formats.contains(&TestFormat::Testcomp) {
+        let tests: Vec<&PathReport> = numbers.iter().map(|n| &exploration.paths[*n]).collect();
+        std::fs::write(folder.join("testcomp.zip"), zip::zip(&testcomp::files(&tests, task)?))?;
+    }
+    Ok(numbers.len())
+}
+
+fn as_json(program: &Program, exploration: &Exploration, n: usize, feed: &Feed) -> Value {
+    let path = &exploration.paths[n];
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let inputs: Vec<Value> = path
+        .run
+        .inputs_used
+        .iter()
+        .map(|i| {
+            let (bytes, number) = match &i.value {
+                InputValue::Value(v) => (bytes_of(v), v.to_i64()),
+                InputValue::Bool(b) => (vec![u8::from(*b)], Some(i64::from(*b))),
+                InputValue::Bytes(b) => (b.clone(), None),
+            };
+            let hex: String = bytes.iter().map(|b| format!("{b:02x}")).collect();
+            let function = i.via.as_ref().map(|via| program.decl(via.func).name.clone());
+            json!({"name": i.name, "function": function, "line": i.loc.line, "value": number, "bytes": hex})
+        })
+        .collect();
+    json!({
+        "test": n + 1,
+        "end": path.end.name(),
+        "condition": blitz_report::path_condition(exploration, path.node),
+        "result": path.result,
+        "status": path.status,
+        "as_predicted": path.as_predicted,
+        "args": feed.args.iter().map(|a| text(a)).collect::<Vec<_>>(),
+        "stdin": text(&feed.stdin),
+        "env": feed.env.iter().map(|(k, v)| json!([text(k), text(v)])).collect::<Vec<_>>(),
+        "inputs": inputs,
+    })
+}
