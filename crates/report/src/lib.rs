@@ -26,6 +26,7 @@ mod value;
 pub mod witness;
 mod xml;
 
+pub use blitz_engines::{Ending, Exploration, PathReport, TreeNode};
 pub use check::{finding, from_check};
 pub use explain::full_trace;
 pub use finding::Finding;

@@ -7,10 +7,10 @@ mod testcomp;
 mod zip;
 
 use crate::feed::{Feed, bytes_of};
-use blitz_engines::{Exploration, PathReport};
 use blitz_interp::InputValue;
 use blitz_ir::Program;
 use blitz_report::witness::Task;
+use blitz_report::{Ending, Exploration, PathReport};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io;
@@ -39,7 +39,7 @@ pub fn chosen(exploration: &Exploration, minimise: Minimise) -> Vec<usize> {
     }
     let (mut out, mut done) = (BTreeSet::new(), BTreeSet::new());
     // An end of its own is worth a test, whatever it went through.
-    let is_error = |p: &PathReport| matches!(p.end, blitz_engines::Ending::Abort | blitz_engines::Ending::Violation);
+    let is_error = |p: &PathReport| matches!(p.end, Ending::Abort | Ending::Violation);
     let mut ends = BTreeSet::new();
     for n in all.clone().filter(|&n| is_error(&exploration.paths[n])) {
         let path = &exploration.paths[n];

@@ -1,7 +1,7 @@
 //! Test-Comp's exchange format: `metadata.xml`, and one file per test with the values of the nondeterministic functions in order.
 
-use blitz_engines::PathReport;
 use blitz_interp::{InputValue, UsedInput};
+use blitz_report::PathReport;
 use blitz_report::witness::{Task, file_hash};
 use blitz_report::xml_escape;
 use std::io;
