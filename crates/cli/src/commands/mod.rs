@@ -13,6 +13,7 @@ mod properties;
 mod replay;
 mod report;
 mod run;
+mod schedule;
 mod shell;
 mod smt;
 

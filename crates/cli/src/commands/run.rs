@@ -1,11 +1,12 @@
 //! `blitz run`: the program in the interpreter, with real arguments, environment, stdin and files.
 
+use super::schedule;
 use crate::args::{Format, RunArgs, TraceArg};
 use crate::input;
 use crate::terminal::Terminal;
 use crate::{Exit, Fault};
 use blitz_base::{Budget, Bv};
-use blitz_interp::{InputSource, InputValue, Outcome, OutputSink, RunConfig, RunResult, Schedule, Slot, TraceLevel};
+use blitz_interp::{InputSource, InputValue, Outcome, OutputSink, RunConfig, RunResult, TraceLevel};
 use blitz_ir::Program;
 use blitz_report::{Finding, ScheduleRow, Sources, Stats, finding_text, full_trace};
 use serde::Serialize;
@@ -37,21 +38,21 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Fault> {
     let loaded = input::load_entry(&args.inputs, &[], input::Environment::Host, begin, terminal)?;
     let budget = Budget::new(args.limits.timeout, args.limits.memory);
     crate::interrupt::cancel_on_ctrl_c(&budget);
-    let config = RunConfig { schedule: schedule(args)?, ..config(args, &loaded) };
+    let config = RunConfig { schedule: schedule::read(args)?, ..config(args, &loaded) };
     if args.schedule == "all" {
-        return all_schedules(&loaded.program, &config, args, &budget, terminal);
+        return schedule::all(&loaded.program, &config, args, &budget, terminal);
     }
     match args.format {
         Format::Text => {
             let result = blitz_interp::run_with(&loaded.program, &config, &budget, &mut Passed);
             let _ = std::io::stdout().flush();
-            save_schedule(args, &result)?;
+            schedule::save(args, &result)?;
             tell(&loaded.program, &result, args.trace, terminal);
             Ok(exit(&result, args.status))
         }
         Format::Json => {
             let result = blitz_interp::run(&loaded.program, &config, &budget);
-            save_schedule(args, &result)?;
+            schedule::save(args, &result)?;
             let report = report(&loaded.program, &result, &budget);
             terminal.result(&serde_json::to_string_pretty(&report).expect("a report should be expressible in JSON"));
             Ok(exit(&result, args.status))
@@ -84,80 +85,6 @@ fn inputs(args: &RunArgs) -> InputSource {
     InputSource::Host { values, seed: args.seed }
 }
 
-/// Runs that an exploration of all schedules may take.
-const MAX_RUNS: u64 = 1_000_000;
-
-fn schedule(args: &RunArgs) -> Result<Schedule, Fault> {
-    match args.schedule.as_str() {
-        "roundrobin" | "all" => Ok(Schedule::RoundRobin),
-        "random" => Ok(Schedule::Random(args.seed.unwrap_or(0))),
-        path => {
-            let text = std::fs::read_to_string(path)
-                .map_err(|e| Fault::new(format!("the schedule {path} can't be read: {e}")))?;
-            slots(&text).map(Schedule::Slots).map_err(|line| {
-                Fault::new(format!(
-                    "the schedule {path} has a line that is not a thread and its number of steps: {line}"
-                ))
-            })
-        }
-    }
-}
-
-/// One slot a line, `THREAD STEPS`; what follows a `#` is left out.
-fn slots(text: &str) -> Result<Vec<Slot>, String> {
-    let mut slots = Vec::new();
-    for line in text.lines() {
-        let words: Vec<&str> = line.split('#').next().unwrap_or("").split_whitespace().collect();
-        match words.as_slice() {
-            [] => {}
-            [thread, steps] => match (thread.parse(), steps.parse()) {
-                (Ok(thread), Ok(steps)) => slots.push(Slot { thread, steps }),
-                (_, _) => return Err(line.to_owned()),
-            },
-            _ => return Err(line.to_owned()),
-        }
-    }
-    Ok(slots)
-}
-
-fn save_schedule(args: &RunArgs, result: &RunResult) -> Result<(), Fault> {
-    let Some(path) = &args.save_schedule else { return Ok(()) };
-    let text: String = result.schedule.iter().map(|s| format!("{} {}\n", s.thread, s.steps)).collect();
-    std::fs::write(path, text)
-        .map_err(|e| Fault::new(format!("the schedule can't be written to {}: {e}", path.display())))
-}
-
-/// Runs the program in every schedule there is, up to the states that were seen before.
-fn all_schedules(
-    program: &Program,
-    config: &RunConfig,
-    args: &RunArgs,
-    budget: &Budget,
-    terminal: &Terminal,
-) -> Result<Exit, Fault> {
-    let found = blitz_interp::explore(program, config, MAX_RUNS, budget);
-    if let Some(result) = found.violated.values().next() {
-        // Once more, to see how it got there.
-        let schedule = Schedule::Slots(result.schedule.clone());
-        let values = result.inputs_used.iter().map(|i| i.value.clone()).collect();
-        let inputs = InputSource::Host { values, seed: None };
-        let again = RunConfig { schedule, inputs, ..config.clone() };
-        let result = blitz_interp::run(program, &again, budget);
-        save_schedule(args, &result)?;
-        tell(program, &result, args.trace, terminal);
-    }
-    let (runs, states, violated) = (found.runs, found.states, found.violated.len());
-    terminal.note(&format!("{violated} properties are violated in {runs} runs over {states} states"));
-    match (found.violated.is_empty(), found.incomplete) {
-        (false, _) => Ok(Exit::Violation),
-        (true, None) => Ok(Exit::Success),
-        (true, Some(why)) => {
-            terminal.note(&format!("not every schedule was run: {why}"));
-            Ok(Exit::Inconclusive)
-        }
-    }
-}
-
 /// Hands the program's output on to our own stdout and stderr.
 struct Passed;
 
@@ -181,7 +108,7 @@ fn exit(result: &RunResult, pass_status: bool) -> Exit {
     }
 }
 
-fn tell(program: &Program, result: &RunResult, trace: TraceArg, terminal: &Terminal) {
+pub(super) fn tell(program: &Program, result: &RunResult, trace: TraceArg, terminal: &Terminal) {
     if let Outcome::Violation(violation) = &result.outcome {
         let finding = Finding::from_run(program, violation, result);
         if trace != TraceArg::None {

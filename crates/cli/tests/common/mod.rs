@@ -8,6 +8,7 @@
 #![allow(dead_code)]
 
 pub mod generate;
+pub mod threads;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -84,8 +85,8 @@ pub fn all_cases() -> Vec<Case> {
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{} should be readable: {e}", folder.display()));
     let folders = entries.map(|e| e.expect("a folder entry")).filter(|e| e.path().is_dir());
     let mut topics: Vec<String> = folders.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
-    // Functions for the others, no programs.
-    topics.retain(|topic| topic != "support");
+    // Functions for the others, no programs; and programs with threads, which have tests of their own.
+    topics.retain(|topic| topic != "support" && topic != "threads");
     topics.sort();
     topics.iter().flat_map(|topic| cases(topic)).collect()
 }

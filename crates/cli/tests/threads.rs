@@ -1,0 +1,105 @@
+//! Programs with threads through `blitz run`: every schedule of the corpus shows what the marks say, and nothing in the safe twins; schedules drawn at random never show
+//! what the search over all of them does not; what was recorded runs again.
+
+mod common;
+
+use common::{Case, threads};
+use serde_json::Value;
+use std::path::Path;
+
+const QUICK: u64 = 10;
+const LONG: u64 = 500;
+/// Schedules drawn for each generated program.
+const DRAWN: u64 = 2;
+
+#[test]
+fn every_schedule_of_the_corpus_is_as_marked() {
+    common::for_all(&common::cases("threads"), |case| {
+        let path = case.path.display().to_string();
+        let mut args = vec!["run", "--format=json", "--schedule=all", &path];
+        if let Some(checks) = case.key("checks") {
+            args.extend(["--checks", checks]);
+        }
+        let report = report(&args)?;
+        complete(&report)?;
+        let found = found(&report);
+        if let Some(wrong) = found.iter().find(|f| !case.marks.contains(f)) {
+            return Err(format!("{wrong:?} is not marked"));
+        }
+        match (case.is_bug(), found.is_empty()) {
+            (true, true) => Err("nothing was found".to_owned()),
+            (_, _) => Ok(()),
+        }
+    });
+}
+
+#[test]
+fn a_recorded_schedule_runs_again() {
+    // Whether a wait ends by itself is an input, which a schedule does not hold.
+    let waits = |case: &Case| std::fs::read_to_string(&case.path).is_ok_and(|text| text.contains("cond_wait"));
+    let bugs = common::cases("threads").into_iter().filter(|c| c.is_bug() && !waits(c));
+    let bugs: Vec<Case> = bugs.step_by(3).collect();
+    common::for_all(&bugs, |case| {
+        let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+        let file = folder.path().join("schedule").display().to_string();
+        let path = case.path.display().to_string();
+        let checks = case.key("checks").map(|c| format!("--checks={c}"));
+        let more: Vec<&str> = checks.as_deref().into_iter().collect();
+        let save = ["run", "--schedule=all", "--save-schedule", &file, &path];
+        common::blitz(&common::root(), &[&save[..], &more[..]].concat());
+        let again = ["run", "--format=json", "--schedule", &file, &path];
+        let report = report(&[&again[..], &more[..]].concat())?;
+        let violation = &report["violation"];
+        let line = violation["line"].as_u64().unwrap_or(0) as u32;
+        let kind = violation["kind"].as_str().unwrap_or("?").to_owned();
+        if !case.marks.contains(&(line, kind.clone())) {
+            return Err(format!("{} {kind} at line {line} the second time", report["outcome"]));
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn drawn_schedules_show_nothing_else_in_generated_programs() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("threads");
+    std::fs::create_dir_all(&folder).expect("a folder for the programs");
+    let seeds: Vec<u64> = (1..=if common::long() { LONG } else { QUICK }).collect();
+    let failed = common::in_parallel(&seeds, |seed| drawn(*seed, &folder));
+    assert!(failed.is_empty(), "{} of {}:\n{}", failed.len(), seeds.len(), failed.join("\n"));
+}
+
+fn drawn(seed: u64, folder: &Path) -> Result<(), String> {
+    let path = folder.join(format!("t{seed}.c"));
+    std::fs::write(&path, threads::program(seed)).map_err(|e| e.to_string())?;
+    let path = path.display().to_string();
+    let checks = "--checks=assertion,deadlock,mutex-misuse";
+    let all = report(&["run", "--format=json", "--schedule=all", checks, &path])?;
+    complete(&all).map_err(|why| format!("{path}: {why}"))?;
+    let known = found(&all);
+    for draw in 1..=DRAWN {
+        let number = format!("--seed={draw}");
+        let one = report(&["run", "--format=json", "--schedule=random", &number, checks, &path])?;
+        let line = one["violation"]["line"].as_u64().unwrap_or(0) as u32;
+        let kind = one["violation"]["kind"].as_str().unwrap_or_default().to_owned();
+        if one["outcome"] == "violation" && !known.contains(&(line, kind.clone())) {
+            return Err(format!("{path}: {kind} at line {line} with seed {draw}, not among {known:?}"));
+        }
+    }
+    Ok(())
+}
+
+fn report(args: &[&str]) -> Result<Value, String> {
+    let output = common::blitz(&common::root(), args);
+    serde_json::from_slice(&output.stdout)
+        .map_err(|e| format!("no report ({e}): {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+fn complete(report: &Value) -> Result<(), String> {
+    report["incomplete"].as_str().map_or(Ok(()), |why| Err(format!("not every schedule was run: {why}")))
+}
+
+fn found(report: &Value) -> Vec<(u32, String)> {
+    let list = report["violations"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let mark = |v: &Value| (v["line"].as_u64().unwrap_or(0) as u32, v["kind"].as_str().unwrap_or("?").to_owned());
+    list.iter().map(mark).collect()
+}

@@ -1,0 +1,20 @@
+//@ verdict: violation
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *let_go(void *arg) {
+  if (pthread_mutex_trylock(&lock) == 16)
+    pthread_mutex_unlock(&lock);  //~ mutex-misuse
+  return 0;
+}
+
+int main(void) {
+  pthread_t t;
+  pthread_mutex_lock(&lock);
+  pthread_create(&t, 0, let_go, 0);
+  pthread_join(t, 0);
+  pthread_mutex_unlock(&lock);
+  return 0;
+}
