@@ -32,7 +32,7 @@ Loops that depend on symbolic data are cut where no bulk operation does (runs of
 symbolic execution; the run that has to confirm a violation is exact.
 
 Assumed of every environment, and not marked: at most 4 arguments besides the name (`__blitz_argv_max`), arguments, lines and files up to the lengths below; calls of the system fail in the ways that are
-inputs below, and in no other (output never fails); no allocation of more than 8 GB succeeds; `environ` is empty (`getenv` is not); nobody else sends signals to a program that handles none. Refused by name: threads (`pthread_create`), `dlopen` of a library that is there.
+inputs below, and in no other (output never fails); no allocation of more than 8 GB succeeds; `environ` is empty (`getenv` is not); nobody else sends signals to a program that handles none. starting a thread never fails. Refused by name: cancellation of threads and signals to them, `dlopen` of a library that is there.
 
 ## Inputs of the modelled environment
 
