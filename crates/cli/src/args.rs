@@ -45,6 +45,8 @@ pub enum Command {
     Explore(Box<ExploreArgs>),
     /// Run a program in the interpreter, with every check on
     Run(RunArgs),
+    /// Look for inputs that make the program go wrong: native runs, led by the solver (SAGE)
+    Fuzz(Box<FuzzArgs>),
     /// Build and run a reproduction kit
     Replay(ReplayArgs),
     /// Open the HTML report of a check
@@ -287,6 +289,68 @@ pub struct CheckArgs {
     /// What these limits leave out, in words.
     #[arg(skip)]
     pub assumptions: Vec<String>,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct FuzzArgs {
+    #[command(flatten)]
+    pub inputs: InputArgs,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// How tests reach the program: stdin, file (its name takes the place of @@ among ARGS), argv, env:NAME, socket, or values
+    /// (of a harness) [default: file with @@, values where the program asks for some, else stdin]
+    #[arg(long, value_name = "HOW", value_parser = blitz_fuzz::Carrier::parse)]
+    pub input: Option<blitz_fuzz::Carrier>,
+    /// A folder with inputs to begin with
+    #[arg(long, value_name = "DIR")]
+    pub corpus: Option<PathBuf>,
+    /// The folder of the worklist: tests, scores, findings. The same command goes on from it; several may share it
+    #[arg(long, value_name = "DIR", default_value = "blitz-fuzz")]
+    pub work: PathBuf,
+    /// Work beside AFL++: read the queues in its output folder, and put ours there
+    #[arg(long, value_name = "DIR")]
+    pub afl: Option<PathBuf>,
+    /// Stop after this many native runs
+    #[arg(long, value_name = "N")]
+    pub max_runs: Option<u64>,
+    /// Stop at the first finding
+    #[arg(long)]
+    pub first: bool,
+    /// What chance begins with
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Mutations of each test that is taken up; 0 leaves everything to the solver and ends when no test is left
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    pub mutations: u32,
+    /// Ask no solver: native runs and mutation alone
+    #[arg(long)]
+    pub no_solver: bool,
+    /// The longest input that is made, in bytes
+    #[arg(long, value_name = "BYTES", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    pub max_size: u32,
+    /// How long one native run may take, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=600_000))]
+    pub run_timeout: u32,
+    /// How much memory one native run may use, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(64..=65_536))]
+    pub run_memory: u32,
+    /// Write the counters to this file now and then, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub status_json: Option<PathBuf>,
+    /// A C file with functions that take the place of library functions, or of functions that are defined nowhere
+    #[arg(long, value_name = "FILE.c")]
+    pub stub: Vec<PathBuf>,
+    /// Where reproduction kits and reports are written
+    #[arg(long, value_name = "DIR", default_value = OUT)]
+    pub out: PathBuf,
+    #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
+    pub format: CheckFormat,
+    /// One of several workers that another process has started
+    #[arg(long, hide = true)]
+    pub worker: bool,
+    /// Arguments of the program
+    #[arg(last = true, value_name = "ARGS")]
+    pub args: Vec<OsString>,
 }
 
 #[derive(Args, Debug)]

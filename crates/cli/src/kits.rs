@@ -1,6 +1,5 @@
 //! Reproduction kits of a check: written for every violation, built and run unless the user declines.
 
-use crate::args::CheckArgs;
 use crate::input::Loaded;
 use crate::runs::RunFolder;
 use crate::terminal::Terminal;
@@ -19,9 +18,28 @@ const ONE: Duration = Duration::from_secs(120);
 /// All kits of a check together.
 const ALL: Duration = Duration::from_secs(600);
 
+/// Where kits go, and whether they are built and run.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    pub out: &'a Path,
+    pub native: bool,
+}
+
+/// The program a kit builds.
+pub fn subject<'a>(loaded: &'a Loaded, clang: &'a Clang) -> Subject<'a> {
+    Subject {
+        program: &loaded.program,
+        sources: &loaded.sources,
+        bitcode: &loaded.bitcode,
+        libraries: &loaded.libraries,
+        clang: &clang.program,
+        unit: loaded.unit.as_ref(),
+    }
+}
+
 /// Writes the kits of a report's violations, and confirms them natively. Those that rest on made up answers of functions that exist are withdrawn.
 pub fn confirm(
-    args: &CheckArgs,
+    place: Place<'_>,
     loaded: &Loaded,
     answer: &blitz_engines::Report,
     report: &mut Report,
@@ -35,23 +53,16 @@ pub fn confirm(
         Ok(clang) => clang,
         Err(e) => return terminal.note(&format!("no reproduction kit: {e}")),
     };
-    let out = match scene.runs.place(&args.out) {
+    let out = match scene.runs.place(place.out) {
         Ok(out) => out,
-        Err(e) => return terminal.note(&format!("no reproduction kit in {}: {e}", args.out.display())),
+        Err(e) => return terminal.note(&format!("no reproduction kit in {}: {e}", place.out.display())),
     };
-    let subject = Subject {
-        program: &loaded.program,
-        sources: &loaded.sources,
-        bitcode: &loaded.bitcode,
-        libraries: &loaded.libraries,
-        clang: &clang.program,
-        unit: loaded.unit.as_ref(),
-    };
+    let subject = subject(loaded, &clang);
     let objects = tempfile::tempdir().ok();
     let work = Work {
         subject,
         objects: objects.as_ref().map(|d| d.path()),
-        native: !args.no_native,
+        native: place.native,
         budget: scene.budget.child(ALL),
         terminal,
     };

@@ -10,6 +10,11 @@ use std::time::Duration;
 const REDRAW: Duration = Duration::from_millis(200);
 const REWRITE: Duration = Duration::from_secs(15);
 
+/// How often a line is written where none can be drawn over, if it is drawn this often elsewhere.
+pub fn rewrite_pause(redraw: Duration) -> Duration {
+    redraw.max(REWRITE)
+}
+
 /// What is known about the work.
 #[derive(Default)]
 struct State {

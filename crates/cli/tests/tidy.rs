@@ -19,7 +19,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("engines", &["base", "ir", "term", "solver", "analysis", "symex", "interp"]),
     ("report", &["base", "ir", "interp", "engines"]),
     ("kit", &["base", "ir", "frontend", "interp", "report"]),
-    ("cli", &["base", "ir", "solver", "hw", "frontend", "analysis", "interp", "engines", "report", "kit"]),
+    ("fuzz", &["base", "ir", "frontend", "interp", "engines", "report", "kit"]),
+    ("cli", &["base", "ir", "solver", "hw", "frontend", "analysis", "interp", "engines", "report", "kit", "fuzz"]),
 ];
 
 const LONGEST_FILE: usize = 800;

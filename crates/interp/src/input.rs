@@ -91,7 +91,7 @@ impl Machine<'_, '_> {
     /// The next input of this width.
     pub fn next_input(&mut self, name: &str, bits: u16) -> Bv {
         self.offer_keyed();
-        let scripted = self.scripted_value(name);
+        let scripted = self.scripted_value(name, bits);
         self.inputs.offer(scripted);
         if self.inputs.values.is_empty() {
             let explored = self.explored_input(bits, name).map(|v| InputValue::Value(Bv::from_u64(bits, v)));
@@ -129,7 +129,7 @@ impl Machine<'_, '_> {
     }
 
     /// The model that the user's code has called, if one is at work.
-    fn library_call(&self) -> Option<Via> {
+    pub(crate) fn library_call(&self) -> Option<Via> {
         let user = self.frames.iter().rposition(|f| !f.code.model)?;
         let frame = self.frames.get(user + 1)?;
         let func = frame.code.id;

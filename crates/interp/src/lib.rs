@@ -50,7 +50,7 @@ pub use outcome::{
     Via, Violation,
 };
 pub use schedule::{Schedule, Slot};
-pub use script::{Observed, Script, Waiting};
+pub use script::{Observed, Script, Source, Taken, Waiting};
 
 use blitz_base::Budget;
 use blitz_ir::Program;

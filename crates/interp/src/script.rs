@@ -1,4 +1,5 @@
 //! Runs on what a person would type: arguments and standard input as text, or the same through a socket; every other input 0.
+//! A test of a fuzzer is the same with a file, a variable of the environment or the values of a harness.
 //!
 //! Why: a program that answers one request after the other shows some bugs only after several of them. Whoever looks for such
 //! requests wants to know what a run made of its text: with what it compared it, and how things stood when the text was used up.
@@ -20,6 +21,34 @@ pub struct Script {
     pub stdin: Vec<u8>,
     /// Whose values say how things stand.
     pub watched: Vec<GlobalId>,
+    /// The one file that is there, by its name; every other is absent.
+    pub file: Option<(Vec<u8>, Vec<u8>)>,
+    /// The one variable of the environment that is set.
+    pub variable: Option<(Vec<u8>, Vec<u8>)>,
+    /// What the program's own requests for values take, one after the other.
+    pub values: Option<Vec<u8>>,
+}
+
+/// Which text of a script bytes came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Source {
+    /// Standard input, or a socket.
+    Stdin,
+    /// An argument, from 0.
+    Argument(usize),
+    File,
+    Variable,
+    Values,
+}
+
+/// A part of a script's text that an input of the run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// Which of `RunResult::inputs_used`.
+    pub input: usize,
+    pub source: Source,
+    pub at: usize,
+    pub len: usize,
 }
 
 /// What a scripted run made of its text.
@@ -29,6 +58,8 @@ pub struct Observed {
     pub comparisons: Vec<(Vec<u8>, Vec<u8>)>,
     /// How things stood when standard input was used up; `None` if the run never asked for more.
     pub waiting: Option<Waiting>,
+    /// Where the bytes of inputs came from, in order.
+    pub taken: Vec<Taken>,
 }
 
 /// A program that asks for more than was typed.
@@ -54,6 +85,8 @@ const WATCHED_BYTES: u64 = 64;
 pub struct Typing {
     script: Script,
     at: usize,
+    /// How far `values` was read.
+    valued: usize,
     comparing: HashSet<FuncId>,
     seen: HashSet<(Vec<u8>, Vec<u8>)>,
     pub observed: Observed,
@@ -62,7 +95,7 @@ pub struct Typing {
 impl Typing {
     pub fn new(script: Script, named: impl Fn(&str) -> Option<FuncId>) -> Self {
         let comparing = COMPARING.iter().filter_map(|name| named(name)).collect();
-        Self { script, at: 0, comparing, seen: HashSet::new(), observed: Observed::default() }
+        Self { script, at: 0, valued: 0, comparing, seen: HashSet::new(), observed: Observed::default() }
     }
 
     fn rest(&self) -> &[u8] {
@@ -82,14 +115,67 @@ impl Typing {
     }
 
     fn argument(&self, name: &str) -> Option<&Vec<u8>> {
-        let (number, _) = name.strip_prefix("argv[")?.split_once(']')?;
-        self.script.args.get(number.parse::<usize>().ok()?.checked_sub(1)?)
+        self.script.args.get(argument_number(name)?)
     }
 }
 
+/// Which argument an input is about, from 0.
+fn argument_number(name: &str) -> Option<usize> {
+    let (number, _) = name.strip_prefix("argv[")?.split_once(']')?;
+    number.parse::<usize>().ok()?.checked_sub(1)
+}
+
+impl Typing {
+    fn skip_blanks(&mut self) {
+        self.at += self.rest().iter().take_while(|b| is_blank(**b)).count();
+    }
+
+    /// The digits of a number that comes next, with its sign.
+    fn number(&self) -> usize {
+        let rest = self.rest();
+        let sign = usize::from(matches!(rest.first(), Some(b'-' | b'+')));
+        let digits = rest[sign..].iter().take_while(|b| b.is_ascii_digit()).count();
+        if digits == 0 { 0 } else { sign + digits }
+    }
+
+    fn word(&self) -> usize {
+        self.rest().iter().take_while(|b| !is_blank(**b)).count()
+    }
+
+    fn next_values(&mut self, len: usize) -> Vec<u8> {
+        let all = self.script.values.as_deref().unwrap_or_default();
+        let from = self.valued.min(all.len());
+        let taken = all[from..(from + len).min(all.len())].to_vec();
+        self.valued = from + taken.len();
+        taken
+    }
+
+    fn take_noted(&mut self, n: usize, input: usize) -> Vec<u8> {
+        let at = self.at;
+        let taken = self.take(n);
+        self.observed.taken.push(Taken { input, source: Source::Stdin, at, len: taken.len() });
+        taken
+    }
+}
+
+fn is_blank(byte: u8) -> bool {
+    byte == b' ' || (b'\t'..=b'\r').contains(&byte)
+}
+
+/// What `scanf` takes a text for: as it wraps around in 64 bits.
+fn decimal(text: &[u8]) -> u64 {
+    let (negative, digits) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        rest => (false, rest),
+    };
+    let value = digits.iter().fold(0u64, |n, d| n.wrapping_mul(10).wrapping_add(u64::from(d - b'0')));
+    if negative { value.wrapping_neg() } else { value }
+}
+
 impl Machine<'_, '_> {
-    /// What the script has for an input, if it is about arguments or standard input.
-    pub fn scripted_value(&mut self, name: &str) -> Option<InputValue> {
+    /// What the script has for an input of so many bits, if it is about one of its texts.
+    pub fn scripted_value(&mut self, name: &str, bits: u16) -> Option<InputValue> {
         self.script.as_ref()?;
         let number = |n: usize| Some(InputValue::Value(Bv::from_u64(64, n as u64)));
         let asks = matches!(name, "stdin ends" | "stdin count" | "line length" | "socket ends" | "socket count");
@@ -99,12 +185,36 @@ impl Machine<'_, '_> {
         if name == "(last position)" {
             return self.last_position().and_then(number);
         }
+        if let Some(value) = self.scripted_world(name) {
+            return Some(value);
+        }
+        if self.asks_itself(name) {
+            return Some(InputValue::Bytes(self.own_values(usize::from(bits.div_ceil(8)))));
+        }
         let room = self.room_for_text();
+        let by_word = &*self.program.decl(self.top().code.id).name == "__blitz_read_word";
+        let input = self.inputs.used.len();
         let script = self.script.as_mut()?;
         match name {
             "argc" => number(1 + script.script.args.len()),
-            "stdin ends" | "socket ends" => Some(InputValue::Bool(script.rest().is_empty())),
-            "stdin" | "socket" => script.take(1).first().map(|&b| InputValue::Value(Bv::from_u64(8, u64::from(b)))),
+            "stdin ends" | "socket ends" => {
+                if by_word {
+                    script.skip_blanks();
+                }
+                Some(InputValue::Bool(script.rest().is_empty()))
+            }
+            "stdin has a number" => {
+                script.skip_blanks();
+                Some(InputValue::Bool(script.number() > 0))
+            }
+            "stdin number" => {
+                let text = script.take_noted(script.number(), input);
+                Some(InputValue::Value(Bv::from_u64(64, decimal(&text))))
+            }
+            "stdin word length" => number(script.word().min(room)),
+            "stdin" | "socket" => {
+                script.take_noted(1, input).first().map(|&b| InputValue::Value(Bv::from_u64(8, u64::from(b))))
+            }
             "stdin count" | "socket count" => number(room.min(script.rest().len())),
             "line length" => number(script.line()),
             "ready" => Some(InputValue::Value(Bv::from_u64(64, u64::MAX))),
@@ -115,11 +225,82 @@ impl Machine<'_, '_> {
 
     /// The same for bytes.
     pub fn scripted_bytes(&mut self, name: &str, len: u64) -> Option<InputValue> {
-        let script = self.script.as_mut()?;
-        match name {
-            "stdin" | "socket" => Some(InputValue::Bytes(script.take(len as usize))),
-            _ => script.argument(name).cloned().map(InputValue::Bytes),
+        self.script.as_ref()?;
+        if self.asks_itself(name) {
+            return Some(InputValue::Bytes(self.own_values(len as usize)));
         }
+        let input = self.inputs.used.len();
+        let text = if matches!(name, "file" | "getenv") { self.library_text() } else { None };
+        let script = self.script.as_mut()?;
+        let whole = |source: Source, bytes: &[u8]| Taken { input, source, at: 0, len: bytes.len().min(len as usize) };
+        let (taken, bytes) = match (name, &script.script.file, &script.script.variable) {
+            ("stdin" | "socket", _, _) => return Some(InputValue::Bytes(script.take_noted(len as usize, input))),
+            ("file", Some((name, bytes)), _) if text.as_ref() == Some(name) => {
+                (whole(Source::File, bytes), bytes.clone())
+            }
+            ("getenv", _, Some((name, bytes))) if text.as_ref() == Some(name) => {
+                (whole(Source::Variable, bytes), bytes.clone())
+            }
+            _ => {
+                let bytes = script.argument(name)?.clone();
+                let number = argument_number(name)?;
+                (whole(Source::Argument(number), &bytes), bytes)
+            }
+        };
+        script.observed.taken.push(taken);
+        Some(InputValue::Bytes(bytes))
+    }
+
+    /// Whether it is the program itself that asks, and the script has values for that.
+    fn asks_itself(&self, name: &str) -> bool {
+        let has_values = self.script.as_ref().is_some_and(|s| s.script.values.is_some());
+        let in_users_code = self.frames.iter().any(|f| !f.code.model);
+        has_values && in_users_code && name != "allocation fails" && self.library_text_of_call().is_none()
+    }
+
+    fn own_values(&mut self, len: usize) -> Vec<u8> {
+        let input = self.inputs.used.len();
+        let Some(script) = self.script.as_mut() else { return Vec::new() };
+        let at = script.valued;
+        let mut bytes = script.next_values(len);
+        script.observed.taken.push(Taken { input, source: Source::Values, at, len: bytes.len() });
+        bytes.resize(len, 0);
+        bytes
+    }
+
+    /// Answers about files and the environment.
+    fn scripted_world(&mut self, name: &str) -> Option<InputValue> {
+        const ASKED: [&str; 7] =
+            ["open fails", "stat fails", "access fails", "file size", "st_size", "getenv set", "getenv length"];
+        if !ASKED.contains(&name) {
+            return None;
+        }
+        let script = &self.script.as_ref()?.script;
+        let (file, variable) = (script.file.clone(), script.variable.clone());
+        let text = self.library_text();
+        let number = |n: usize| Some(InputValue::Value(Bv::from_u64(64, n as u64)));
+        let ours = |known: &Option<(Vec<u8>, Vec<u8>)>| {
+            known.as_ref().filter(|(n, _)| text.as_ref() == Some(n)).map(|(_, bytes)| bytes.len())
+        };
+        match name {
+            "open fails" | "stat fails" | "access fails" if file.is_some() => {
+                number(usize::from(ours(&file).is_none()))
+            }
+            "file size" | "st_size" => ours(&file).and_then(number),
+            "getenv set" if variable.is_some() => Some(InputValue::Bool(ours(&variable).is_some())),
+            "getenv length" => ours(&variable).and_then(number),
+            _ => None,
+        }
+    }
+
+    /// The text that the library call at work is about: the name of a file or of a variable.
+    fn library_text(&self) -> Option<Vec<u8>> {
+        self.library_text_of_call().flatten()
+    }
+
+    /// The same; nothing at all if no library call is at work.
+    fn library_text_of_call(&self) -> Option<Option<Vec<u8>>> {
+        self.library_call().map(|via| via.text)
     }
 
     /// What the model at work guesses: where in a text of a length a character is last.

@@ -26,8 +26,11 @@
 
 enum { LEFT_ASSUMPTIONS = 97 };
 
-/* Inputs the program asks for by itself: by name, in order. */
+/* Inputs the program asks for by itself: by name, in order. A fuzzed program has its own supply of them, and its own `main`. */
 
+#ifdef BLITZ_FUZZ
+void blitz_take(const char *name, void *to, size_t n);
+#else
 static unsigned char taken[sizeof blitz_direct / sizeof *blitz_direct];
 static size_t first_left;
 
@@ -42,6 +45,7 @@ void blitz_take(const char *name, void *to, size_t n) {
       return;
     }
 }
+#endif
 
 /* What harnesses call. Weak: the program may have its own. */
 #define WEAK __attribute__((weak))
@@ -183,6 +187,7 @@ __attribute__((noinline, no_sanitize("address"))) static void forget_calls(void)
     left[i] = 0;
 }
 
+#ifndef BLITZ_FUZZ
 #ifdef UNIT_TEST
 int __blitz_entry(void);
 void *__blitz_heap_alloc(size_t n) { return FRESH(n); }
@@ -202,6 +207,7 @@ int __wrap_main(int argc, char **argv, char **envp) {
   forget_calls();
   exit(status);
 }
+#endif
 
 /* A function that nobody defines is answered for; the run says so. */
 void blitz_stub(const char *function) {

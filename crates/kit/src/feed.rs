@@ -14,6 +14,8 @@ pub struct Feed {
     /// Variables that are set.
     pub env: Vec<(Vec<u8>, Vec<u8>)>,
     pub stdin: Vec<u8>,
+    /// Files in its folder, by name.
+    pub files: Vec<(String, Vec<u8>)>,
     /// Inputs the program asks for itself, in order.
     pub direct: Vec<(String, Vec<u8>)>,
     /// Inputs of library calls.
@@ -161,7 +163,8 @@ fn has_wrapper(function: &str) -> bool {
     crate::SHIM.lines().filter_map(|l| l.strip_prefix("#ifdef ")).any(|w| w == word)
 }
 
-fn bytes(value: &InputValue) -> Vec<u8> {
+/// The bytes of an input.
+pub fn bytes(value: &InputValue) -> Vec<u8> {
     match value {
         InputValue::Bytes(bytes) => bytes.clone(),
         InputValue::Bool(yes) => vec![u8::from(*yes)],

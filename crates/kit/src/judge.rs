@@ -1,10 +1,9 @@
 //! What a sanitizer said, held against what blitz said.
 
-use crate::Case;
 use crate::feed::Feed;
 use crate::native::NativeRun;
-use blitz_ir::{CheckKind, Program};
-use blitz_report::{Native, NativeReport};
+use blitz_ir::{CheckKind, FuncId, Program};
+use blitz_report::{Finding, Native, NativeReport};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -66,10 +65,9 @@ pub struct Expected {
 }
 
 impl Expected {
-    pub fn of(program: &Program, case: &Case<'_>, feed: &Feed) -> Expected {
-        let finding = case.finding;
+    pub fn of(program: &Program, finding: &Finding, answered: impl Iterator<Item = FuncId>, feed: &Feed) -> Expected {
         let missing = crate::stubs::missing(program);
-        let called: BTreeSet<&str> = case.run.answered.iter().map(|f| program.decl(*f).name.as_str()).collect();
+        let called: BTreeSet<&str> = answered.map(|f| program.decl(f).name.as_str()).collect();
         Expected {
             answered: called.into_iter().filter(|name| missing.contains_key(name)).map(str::to_owned).collect(),
             schema: 1,
@@ -245,6 +243,36 @@ fn fits(kind: CheckKind, text: &str) -> bool {
         CheckKind::DataRace => any(&["data race"]),
         CheckKind::MutexMisuse => any(&["mutex"]),
         CheckKind::Unwinding | CheckKind::Deadlock => false,
+    }
+}
+
+/// The kind that a report's words are about: the first that fits, the narrower ones first.
+pub fn kind_of(text: &str) -> CheckKind {
+    use CheckKind as K;
+    const NARROW_FIRST: [CheckKind; 15] = [
+        K::DoubleFree,
+        K::UseAfterFree,
+        K::UseAfterScope,
+        K::InvalidFree,
+        K::MemoryLeak,
+        K::Uninitialised,
+        K::SignedOverflow,
+        K::UnsignedOverflow,
+        K::DivByZero,
+        K::Shift,
+        K::PointerOverflow,
+        K::Unreachable,
+        K::Assertion,
+        K::NullDeref,
+        K::ArrayBounds,
+    ];
+    // A wild access is reported as SEGV: of that nobody knows more than that it is no object's.
+    let narrow = NARROW_FIRST.into_iter().find(|k| fits(*k, text) && !text.contains("SEGV"));
+    match narrow {
+        Some(K::ArrayBounds) if text.contains("Sanitizer") => K::BufferOverflow,
+        Some(kind) => kind,
+        None if text.contains("SEGV") => K::NullDeref,
+        None => K::BufferOverflow,
     }
 }
 

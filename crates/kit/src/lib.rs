@@ -20,8 +20,8 @@ mod stubs;
 mod suite;
 mod text;
 
-pub use feed::Feed;
-pub use judge::{Expected, Judgement, judge};
+pub use feed::{Feed, bytes as input_bytes};
+pub use judge::{Expected, Judgement, Said, judge, kind_of, reports, stubs_called};
 pub use native::{NativeRun, run};
 pub use suite::{Minimise, TestFormat, chosen, write_suite};
 
@@ -36,6 +36,36 @@ use std::path::{Path, PathBuf};
 
 /// The shim, as every kit holds it.
 const SHIM: &str = include_str!("../shim/shim.c");
+
+/// The shim. Compiled with `BLITZ_FUZZ` it leaves `main` and the supply of inputs to the runtime of a fuzzed program.
+pub fn shim() -> &'static str {
+    SHIM
+}
+
+/// `inputs.h` of a program that gets its inputs in another way.
+pub fn no_inputs() -> String {
+    stubs::inputs(&Feed::default(), false)
+}
+
+/// `stubs.c` of a program.
+pub fn stubs(program: &Program) -> String {
+    stubs::stubs(program)
+}
+
+/// What the program uses without defining it, by name; `STUB_name` puts a stub for it into `stubs.c`.
+pub fn undefined(program: &Program) -> Vec<String> {
+    stubs::missing(program).into_keys().map(str::to_owned).collect()
+}
+
+/// Bitcode of the user's, marked for AddressSanitizer, and ending at arithmetic that C does not define.
+pub fn marked_bitcode(path: &Path) -> io::Result<Vec<u8>> {
+    let module = blitz_frontend::ModuleInput {
+        name: path.display().to_string(),
+        bytes: std::fs::read(path)?,
+        edits: Default::default(),
+    };
+    blitz_frontend::sanitizable(&module, judge::Tool::Address.mark(), true).map_err(|e| io::Error::other(e.to_string()))
+}
 
 /// The program a kit builds.
 pub struct Subject<'a> {
@@ -72,19 +102,35 @@ pub fn folder(out: &Path, property: &str) -> PathBuf {
 /// Writes the kit of a violation; what was in its folder goes.
 pub fn write(subject: &Subject<'_>, case: &Case<'_>, folder: &Path) -> io::Result<Kit> {
     let feed = Feed::of(subject.program, case.run);
-    let expected = Expected::of(subject.program, case, &feed);
+    let expected = Expected::of(subject.program, case.finding, case.run.answered.iter().copied(), &feed);
+    write_expected(subject, case.finding, &feed, expected, folder)
+}
+
+/// The same for a violation that a native run on this feed has shown, and no run in the interpreter.
+pub fn write_fed(subject: &Subject<'_>, finding: &Finding, feed: &Feed, folder: &Path) -> io::Result<Kit> {
+    let expected = Expected::of(subject.program, finding, std::iter::empty(), feed);
+    write_expected(subject, finding, feed, expected, folder)
+}
+
+fn write_expected(
+    subject: &Subject<'_>,
+    finding: &Finding,
+    feed: &Feed,
+    expected: Expected,
+    folder: &Path,
+) -> io::Result<Kit> {
     if folder.exists() {
         std::fs::remove_dir_all(folder)?;
     }
     std::fs::create_dir_all(folder)?;
     let bitcode = script::instrumentable(subject, &expected, folder)?;
     let headers = script::headers(subject, folder)?;
-    let plan = script::Plan { subject, feed: &feed, expected: &expected, bitcode: &bitcode, headers: &headers };
+    let plan = script::Plan { subject, feed, expected: &expected, bitcode: &bitcode, headers: &headers };
     let files = [
         ("shim.c", SHIM.to_owned()),
-        ("inputs.h", stubs::inputs(&feed, subject.unit.is_some())),
+        ("inputs.h", stubs::inputs(feed, subject.unit.is_some())),
         ("stubs.c", stubs::stubs(subject.program)),
-        ("inputs.txt", text::inputs(case.finding)),
+        ("inputs.txt", text::inputs(finding)),
         ("kit.json", expected.to_json()),
         ("gdb.txt", script::gdb(&expected)),
     ];
@@ -95,6 +141,12 @@ pub fn write(subject: &Subject<'_>, case: &Case<'_>, folder: &Path) -> io::Resul
         std::fs::write(folder.join("unit_test.c"), &unit.text)?;
     }
     std::fs::write(folder.join("stdin"), &feed.stdin)?;
+    if !feed.files.is_empty() {
+        std::fs::create_dir(folder.join("files"))?;
+    }
+    for (name, bytes) in &feed.files {
+        std::fs::write(folder.join("files").join(name), bytes)?;
+    }
     let script = folder.join("run.sh");
     std::fs::write(&script, plan.run_sh())?;
     use std::os::unix::fs::PermissionsExt;

@@ -247,6 +247,7 @@ for tool in ASAN MSAN UBSAN LSAN; do options+=("${tool}_SYMBOLIZER_PATH=$symboli
 
 # A folder and an environment of its own; no core files, no endless output.
 mkdir "$work/run" && cd "$work/run" && mv "$work/program" . && cp "$here/stdin" . || failed
+if [ -d "$here/files" ]; then cp "$here/files/"* . || failed; fi
 ulimit -c 0
 ulimit -f 1000000
 if [ "${1:-}" = --gdb ]; then

@@ -218,7 +218,8 @@ fn check_loaded(
         report.notes.push(certificate(answer.stats.certified));
     }
     watch.phase("confirming natively");
-    kits::confirm(args, &loaded, &answer, &mut report, scene);
+    let place = kits::Place { out: &args.out, native: !args.no_native };
+    kits::confirm(place, &loaded, &answer, &mut report, scene);
     Ok((loaded, report, answer.exploration))
 }
 

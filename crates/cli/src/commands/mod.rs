@@ -5,6 +5,7 @@ mod cbmc;
 mod cc;
 mod check;
 mod explore;
+mod fuzz;
 mod hw;
 mod init;
 mod ir;
@@ -30,6 +31,7 @@ pub fn dispatch(command: &Command, terminal: &Terminal) -> Result<Exit, Fault> {
         Command::Check(args) => check::check(args, terminal),
         Command::Explore(args) => explore::explore(args, terminal),
         Command::Run(args) => run::run(args, terminal),
+        Command::Fuzz(args) => fuzz::fuzz(args, terminal),
         Command::Replay(args) => replay::replay(args, terminal),
         Command::Report(args) => report::report(args, terminal),
         Command::Init(args) => init::init(args, terminal),

@@ -243,7 +243,7 @@ impl<'p, 'a> Requests<'p, 'a> {
 
     fn run_config(&self, typed: &Typed) -> RunConfig {
         let stdin = typed.lines.iter().flat_map(|l| l.iter().copied().chain([b'\n'])).collect();
-        let script = Script { args: typed.args.clone(), stdin, watched: self.watched.clone() };
+        let script = Script { args: typed.args.clone(), stdin, watched: self.watched.clone(), ..Script::default() };
         RunConfig {
             inputs: InputSource::Script(script),
             trace: TraceLevel::Branches,
