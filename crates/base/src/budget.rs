@@ -1,9 +1,12 @@
-//! The budget of a run: deadline, memory limit, cancellation.
+//! The budget of a run: work, deadline, memory limit, cancellation.
+//!
+//! Work limits a part of a search (`work`); the deadline and the memory limit only end the run.
 //!
 //! Only this module looks at the clock and at the process's memory; everything that may take long takes a `&Budget`.
 
+use crate::work::{Labour, Meter, Work};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Why a run has to stop.
@@ -44,6 +47,11 @@ pub struct Budget {
     deadline: Option<Instant>,
     memory: Option<u64>,
     effort: Option<u32>,
+    meter: Arc<Meter>,
+    /// What the meter shows when the work is used up.
+    work_ends: Option<u64>,
+    /// The same, but set while the work goes on (`brake`).
+    brake: Option<Arc<AtomicU64>>,
     cancel: Arc<AtomicBool>,
     /// Set when somebody else has the answer already.
     settled: Option<Arc<AtomicBool>>,
@@ -63,6 +71,9 @@ impl Budget {
             deadline: None,
             memory: None,
             effort: None,
+            meter: Arc::default(),
+            work_ends: None,
+            brake: None,
             cancel: Arc::new(AtomicBool::new(false)),
             settled: None,
         }
@@ -76,6 +87,9 @@ impl Budget {
             deadline: time.map(|t| start + t),
             memory,
             effort: None,
+            meter: Arc::default(),
+            work_ends: None,
+            brake: None,
             cancel: Arc::new(AtomicBool::new(false)),
             settled: None,
         }
@@ -85,6 +99,53 @@ impl Budget {
     pub fn child(&self, time: Duration) -> Self {
         let wanted = Instant::now() + time;
         Self { deadline: Some(self.deadline.map_or(wanted, |d| d.min(wanted))), ..self.clone() }
+    }
+
+    /// The same budget with at most so much more work. What is done under it counts for the whole, too.
+    pub fn worth(&self, work: Work) -> Self {
+        let wanted = self.meter.total().saturating_add(work.as_units());
+        Self { work_ends: Some(self.work_ends.map_or(wanted, |e| e.min(wanted))), ..self.clone() }
+    }
+
+    /// The same budget for a worker of its own: what others do at the same time does not count for it.
+    pub fn separate(&self) -> Self {
+        let left = self.work_left();
+        let own = Self { meter: Arc::default(), work_ends: None, brake: None, ..self.clone() };
+        match left {
+            Some(left) => own.worth(left),
+            None => own,
+        }
+    }
+
+    /// The same budget, whose work can be limited later by `brake`.
+    pub fn with_brake(&self) -> Self {
+        Self { brake: Some(Arc::new(AtomicU64::new(u64::MAX))), ..self.clone() }
+    }
+
+    /// Lets everything that works under this budget do at most so much more. The budget should have come from `with_brake`.
+    pub fn brake(&self, work: Work) {
+        let brake = self.brake.as_ref().expect("a budget with a brake");
+        brake.store(self.meter.total().saturating_add(work.as_units()), Ordering::Relaxed);
+    }
+
+    fn work_end(&self) -> Option<u64> {
+        let brake = self.brake.as_ref().map(|b| b.load(Ordering::Relaxed)).filter(|b| *b != u64::MAX);
+        self.work_ends.into_iter().chain(brake).min()
+    }
+
+    /// Counts work.
+    pub fn spend(&self, labour: Labour, pieces: u64) {
+        self.meter.add(labour, pieces);
+    }
+
+    /// Work done so far.
+    pub fn spent(&self) -> Work {
+        Work::units(self.meter.total())
+    }
+
+    /// Work left, if it is limited.
+    pub fn work_left(&self) -> Option<Work> {
+        self.work_end().map(|e| Work::units(e.saturating_sub(self.meter.total())))
     }
 
     /// The same budget for questions that are only worth so many conflicts of a solver each.
@@ -118,6 +179,9 @@ impl Budget {
         let settled = self.settled.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
         if settled || self.cancel.load(Ordering::Relaxed) {
             return Some(Stop::Cancelled);
+        }
+        if self.work_end().is_some_and(|e| self.meter.total() >= e) {
+            return Some(Stop::Effort);
         }
         self.deadline.is_some_and(|d| Instant::now() >= d).then_some(Stop::Time)
     }

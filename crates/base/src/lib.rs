@@ -6,6 +6,8 @@ pub mod budget;
 pub mod bv;
 pub mod ids;
 pub mod span;
+pub mod work;
 
 pub use budget::{Budget, Stop};
 pub use bv::Bv;
+pub use work::{Labour, Work};

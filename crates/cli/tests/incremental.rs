@@ -113,3 +113,38 @@ fn check(folder: &std::path::Path, name: &str, text: &str) -> String {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report should be JSON");
     report["verdict"].as_str().unwrap_or("?").to_owned()
 }
+
+/// The search does not end with the first violation: the second one lies four iterations deeper, and the loop has no end of its own.
+#[test]
+fn a_second_bug_that_lies_deeper_is_found_too() {
+    let folder = tempfile::tempdir().expect("a folder should be made");
+    let source = folder.path().join("deeper.c");
+    let text = "#include <assert.h>\nint nondet(void);\nint main(void) { int sum = 0; for (int i = 0;; i++) { int x = nondet(); if (x < 0 || x > 9) break;\n\
+                assert(i != 1 || x != 7);\nsum = sum * 10 + x; assert(sum != 31415);\nif (sum > 99999) break; } return 0; }\n";
+    std::fs::write(&source, text).expect("a program should be written");
+    let check = |more: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_blitz"))
+            .args([
+                "check",
+                "--engine",
+                "incremental",
+                "--no-native",
+                "--checks",
+                "assertion",
+                "--format",
+                "json",
+                "--out",
+            ])
+            .arg(folder.path().join("out"))
+            .args(more)
+            .arg(&source)
+            .stdin(Stdio::null())
+            .output()
+            .expect("blitz should start");
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).expect("a report should be JSON")
+    };
+    let all = check(&[]);
+    assert_eq!(all["violations"].as_array().map(Vec::len), Some(2), "{all}");
+    let first = check(&["--first"]);
+    assert_eq!(first["violations"].as_array().map(Vec::len), Some(1), "{first}");
+}

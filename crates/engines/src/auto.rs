@@ -1,11 +1,12 @@
 //! Chooses and combines engines within one budget.
 //!
-//! Small programs: the incremental engine first, since it can end in a proof; then the stratified one, for properties that don't hang on the
-//! loops that keep the first going; then the compositional one, for bugs further away. Programs of some thousand instructions: the incremental one only for a
-//! while, in case they are simpler than they look. Larger programs: the incremental one for a fixed number of steps, since the first iterations of a
-//! program whose state is divided by member cost little; then the compositional engine, since one
-//! formula for everything would never be solved; then the stratified one for proofs, which need not look into every call; then the incremental one.
-//! The first answer that decides everything ends the search.
+//! Rounds: in each every engine gets a part of the round's work, and each round has four times the work of the one before. An engine that ended by itself
+//! is not asked again, and the last one left works on without a limit. So what is found hangs on neither the clock nor the user's time limit, which
+//! only ends the search; at most a third of the work is done twice.
+//!
+//! Small programs: mostly for the incremental engine, since it can end in a proof; the stratified one is for properties that don't hang on the
+//! loops that keep the first going, the compositional one for bugs further away. The larger a program is, the more goes to the compositional engine, since one
+//! formula for everything would never be solved. The first answer that decides everything ends the search.
 //!
 //! Every status is one engine's own. A violation was executed, so it outweighs a proof; that both are there is a defect, and said.
 
@@ -13,7 +14,7 @@ use crate::config::{CheckConfig, Engine};
 use crate::progress::Observer;
 use crate::verdict::{PropertyResult, Report, Status, Verdict};
 use crate::{Refused, bmc, compositional, explore, incremental, stratified};
-use blitz_base::Budget;
+use blitz_base::{Budget, Work};
 use blitz_ir::{Program, PropertyId};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -26,34 +27,17 @@ const DEFAULT_TIME: Duration = Duration::from_secs(600);
 /// How often loops are run by an engine that needs a bound, if the user gives none.
 const UNWIND: u32 = 8;
 
-/// Steps of symbolic execution, and conflicts per question, of the first stage for large programs. `bench/scale gen 1400 --state struct` is
-/// found within them in 0.4 s; the compositional engine alone had not found it after 90 s.
-const FIRST_STEPS: u64 = 60_000;
-const FIRST_CONFLICTS: u32 = 20_000;
+/// The work of the first round. Within it the incremental engine finds the bug of `bench/scale gen 14000 --state struct`, which the compositional engine
+/// alone had not found after 90 s.
+const FIRST_ROUND: Work = Work::about_seconds(3);
+/// How much more each round is worth than the one before.
+const GROWTH: u64 = 4;
 
-/// An engine with its share of the time that is left, and with the work it may do if that is limited.
-#[derive(Clone, Copy)]
-struct Stage {
-    engine: Engine,
-    share: f64,
-    steps: Option<u64>,
-}
-
-const fn stage(engine: Engine, share: f64) -> Stage {
-    Stage { engine, share, steps: None }
-}
-
-type Schedule = &'static [Stage];
-const FOR_SMALL: Schedule =
-    &[stage(Engine::Incremental, 0.7), stage(Engine::Stratified, 0.4), stage(Engine::Compositional, 1.0)];
-const FOR_MEDIUM: Schedule =
-    &[stage(Engine::Incremental, 0.05), stage(Engine::Compositional, 0.9), stage(Engine::Stratified, 1.0)];
-const FOR_LARGE: Schedule = &[
-    Stage { engine: Engine::Incremental, share: 0.05, steps: Some(FIRST_STEPS) },
-    stage(Engine::Compositional, 0.9),
-    stage(Engine::Stratified, 0.5),
-    stage(Engine::Incremental, 1.0),
-];
+/// The engines in the order they are asked, each with its part of a round's work.
+type Schedule = &'static [(Engine, f64)];
+const FOR_SMALL: Schedule = &[(Engine::Incremental, 1.0), (Engine::Stratified, 0.3), (Engine::Compositional, 1.0)];
+const FOR_MEDIUM: Schedule = &[(Engine::Incremental, 1.0), (Engine::Compositional, 3.0), (Engine::Stratified, 1.0)];
+const FOR_LARGE: Schedule = &[(Engine::Incremental, 1.0), (Engine::Compositional, 4.0), (Engine::Stratified, 1.0)];
 
 pub(crate) fn check(
     program: &Program,
@@ -67,33 +51,49 @@ pub(crate) fn check(
         n if n <= MEDIUM => FOR_MEDIUM,
         _ => FOR_LARGE,
     };
+    let mut waiting: Vec<(Engine, f64)> = schedule.to_vec();
+    let mut round = FIRST_ROUND;
     let mut sum: Option<Report> = None;
-    for &Stage { engine, share, steps } in schedule {
-        if sum.is_some() && budget.expired().is_some() {
-            break;
+    while !waiting.is_empty() && (sum.is_none() || whole.expired().is_none()) {
+        let mut cut = Vec::new();
+        for &(engine, share) in &waiting {
+            if sum.is_some() && whole.expired().is_some() {
+                break;
+            }
+            let alone = waiting.len() == 1;
+            let part = if alone { whole.clone() } else { whole.worth(round.share(share)) };
+            config.say(|| {
+                let seconds = part.work_left().map(|w| w.as_time().as_secs_f64());
+                let limit = seconds.map_or("no limit".to_owned(), |s| format!("the work of about {s:.0} s"));
+                format!("the {} engine gets {limit}", engine.name())
+            });
+            let mut report = run(engine, program, config, &part, observer)?;
+            report.runs = vec![(engine.name(), report.verdict)];
+            let all = match sum.take() {
+                None => report,
+                Some(before) => combine(program, before, report),
+            };
+            let decided = matches!(all.verdict, Verdict::Safe | Verdict::Violation);
+            sum = Some(all);
+            if decided {
+                return Ok(finished(sum));
+            }
+            if part.work_left() == Some(Work::default()) {
+                cut.push((engine, share));
+            }
         }
-        let time = whole.remaining().unwrap_or(DEFAULT_TIME).mul_f64(share);
-        config.say(|| format!("the {} engine has {:.0} s", engine.name(), time.as_secs_f64()));
-        let limited = CheckConfig { max_steps: config.max_steps.or(steps), ..config.clone() };
-        let part = whole.child(time);
-        let part = if steps.is_some() { part.with_effort(FIRST_CONFLICTS) } else { part };
-        let mut report = run(engine, program, &limited, &part, observer)?;
-        report.runs = vec![(engine.name(), report.verdict)];
-        let all = match sum.take() {
-            None => report,
-            Some(before) => combine(program, before, report),
-        };
-        let decided = matches!(all.verdict, Verdict::Safe | Verdict::Violation);
-        sum = Some(all);
-        if decided {
-            break;
-        }
+        waiting = cut;
+        round = round.times(GROWTH);
     }
+    Ok(finished(sum))
+}
+
+fn finished(sum: Option<Report>) -> Report {
     let mut report = sum.expect("a schedule should name an engine");
     if report.runs.len() > 1 {
         report.notes.insert(0, told(&report.runs));
     }
-    Ok(report)
+    report
 }
 
 fn run(
@@ -124,7 +124,12 @@ fn size(program: &Program) -> usize {
 }
 
 fn told(runs: &[(&'static str, Verdict)]) -> String {
-    let names: Vec<&str> = runs.iter().map(|(name, _)| *name).collect();
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in runs {
+        if !names.contains(name) {
+            names.push(name);
+        }
+    }
     format!("engines asked: {}", names.join(", "))
 }
 
@@ -132,7 +137,10 @@ fn told(runs: &[(&'static str, Verdict)]) -> String {
 fn combine(program: &Program, first: Report, second: Report) -> Report {
     let runs = [first.runs.clone(), second.runs.clone()].concat();
     let (properties, disputed) = better(&first.properties, &second.properties);
-    let weaker = rank_of_verdict(second.verdict) <= rank_of_verdict(first.verdict);
+    // An engine that was asked again got further than the first time.
+    let again = second.runs.iter().all(|(name, _)| first.runs.iter().any(|(n, _)| n == name));
+    let (old, new) = (rank_of_verdict(first.verdict), rank_of_verdict(second.verdict));
+    let weaker = if again { new < old } else { new <= old };
     // What stands in the way of more is the stronger answer's: its bounds, its gaps, why it ended.
     let (mut main, other) = if weaker { (first, second) } else { (second, first) };
     main.stats.add(&other.stats);
@@ -178,6 +186,11 @@ fn rank_of_status(status: &Status) -> u32 {
     }
 }
 
+/// Whether both hold up to a bound, the second one up to a larger one.
+fn deeper(known: &Status, new: &Status) -> bool {
+    matches!((known, new), (Status::HoldsUpTo(a), Status::HoldsUpTo(b)) if b > a)
+}
+
 /// Of each property the status that says more, the first where they say as much; and those the engines disagree on.
 fn better(first: &[PropertyResult], second: &[PropertyResult]) -> (Vec<PropertyResult>, Vec<PropertyId>) {
     let mut best: BTreeMap<PropertyId, PropertyResult> = first.iter().map(|r| (r.property, r.clone())).collect();
@@ -191,7 +204,7 @@ fn better(first: &[PropertyResult], second: &[PropertyResult]) -> (Vec<PropertyR
         if old.max(new) == 3 && old.min(new) == 2 {
             disputed.push(result.property);
         }
-        if new > old {
+        if new > old || deeper(&known.status, &result.status) {
             best.insert(result.property, result.clone());
         }
     }

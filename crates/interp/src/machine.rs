@@ -14,7 +14,7 @@ use crate::script::Typing;
 use crate::threads::Threads;
 use crate::trace::Recorder;
 use blitz_base::span::Loc;
-use blitz_base::{Budget, Bv};
+use blitz_base::{Budget, Bv, Labour};
 use blitz_ir::{FuncId, GlobalId, OUT_OF_REACH, Program, RelocTarget, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -97,6 +97,8 @@ pub struct Machine<'a, 'p> {
     pub fuel: i64,
     /// Instructions whose fuel was handed out.
     pub granted: u64,
+    /// Instructions that were counted as work.
+    pub counted: u64,
     /// Bytes of small objects made since the last look at the budget: they may be written at once.
     pub touched: u64,
 }
@@ -140,6 +142,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             answered: BTreeSet::new(),
             fuel: 0,
             granted: 0,
+            counted: 0,
             touched: 0,
         }
     }
@@ -155,6 +158,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             Ok(never) => match never {},
             Err(end) => *end,
         };
+        self.count_work();
         let trace = self.recorder.finish();
         let exploration = self.threads.exploration.take();
         let result = RunResult {
@@ -164,7 +168,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             trace,
             observed: self.script.map(|typing| typing.observed).unwrap_or_default(),
             inputs_used: self.inputs.used,
-            steps: (self.granted as i64 - self.fuel) as u64,
+            steps: self.counted,
             output: Vec::new(),
             passed_over: self.passed_over,
             more: self.more,
@@ -255,10 +259,11 @@ impl<'a, 'p> Machine<'a, 'p> {
     /// Looks at the limits and grants another slice of instructions.
     #[cold]
     pub fn refuel(&mut self) -> Result<(), End> {
+        self.count_work();
         self.look()?;
         let mut slice = SLICE as u64;
         if let Some(max) = self.config.max_steps {
-            let used = (self.granted as i64 - self.fuel) as u64;
+            let used = self.counted;
             if used > max {
                 return Err(Box::new(Outcome::OutOfSteps));
             }
@@ -267,6 +272,12 @@ impl<'a, 'p> Machine<'a, 'p> {
         self.granted += slice;
         self.fuel += slice as i64;
         Ok(())
+    }
+
+    fn count_work(&mut self) {
+        let run = (self.granted as i64 - self.fuel) as u64;
+        self.budget.spend(Labour::Instruction, run - self.counted);
+        self.counted = run;
     }
 
     pub fn top(&self) -> &Activation<'a, 'p> {

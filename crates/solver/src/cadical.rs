@@ -5,7 +5,7 @@ use crate::sat::certify::Certifier;
 use crate::sat::{Sat, SatResult};
 use crate::verify::{self, Verified};
 use crate::{Certify, Outcome, Solver, SolverConfig, SolverError, SolverStats, UnknownReason};
-use blitz_base::{Budget, Bv, Stop};
+use blitz_base::{Budget, Bv, Labour, Stop};
 use blitz_term::{ArrayValue, Assignment, Sort, Term, Terms, Value};
 use rustc_hash::FxHashMap;
 use rustsat::types::Lit;
@@ -66,6 +66,14 @@ impl Cadical {
     /// Encodes all that a question needs.
     fn encode(&mut self, terms: &mut Terms, assumptions: &[Term], budget: &Budget) -> Result<Vec<Lit>, Stop> {
         self.budget = budget.clone();
+        let (gates, clauses) = (self.core.circuit.g.len(), self.core.sat.clauses());
+        let lits = self.encode_all(terms, assumptions, budget);
+        budget.spend(Labour::Gate, (self.core.circuit.g.len() - gates) as u64);
+        budget.spend(Labour::Clause, self.core.sat.clauses() - clauses);
+        lits
+    }
+
+    fn encode_all(&mut self, terms: &mut Terms, assumptions: &[Term], budget: &Budget) -> Result<Vec<Lit>, Stop> {
         self.core.cnf.go_on(&self.core.circuit.g, &mut self.core.sat, budget);
         self.encode_asserted(terms)?;
         for &t in assumptions {
@@ -113,6 +121,7 @@ impl Cadical {
                 marked = true;
             }
             let mut candidate = Candidate::take(&self.core);
+            budget.spend(Labour::Value, self.core.circuit.g.len() as u64);
             match self.core.refine(terms, &mut candidate) {
                 Round::Consistent => {
                     self.candidate = Some(candidate);

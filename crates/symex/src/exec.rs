@@ -17,7 +17,7 @@ use crate::segment::{FrameRecord, SegmentRun};
 use crate::state::{Arrival, State};
 use crate::unwind::{Oracle, Running, Unwinding};
 use blitz_base::span::Loc;
-use blitz_base::{Budget, Stop};
+use blitz_base::{Budget, Labour, Stop};
 use blitz_ir::loops::LoopId;
 use blitz_ir::{Block, CheckKind, Checks, Func, FuncId, InstId, Program, PropertyId, Terminator, Value, ValueDef};
 use blitz_term::{Term, Terms};
@@ -99,6 +99,8 @@ pub struct Executor<'p, 'a> {
     /// The instance, in the analysis, of the function that is about to be called.
     pub(crate) next_instance: u32,
     steps: u64,
+    /// Terms there were at the last step.
+    counted_terms: usize,
 }
 
 /// An activation of a function.
@@ -146,6 +148,7 @@ pub(crate) enum Flow {
 impl<'p, 'a> Executor<'p, 'a> {
     pub fn new(program: &'p Program, terms: &'a mut Terms, config: &'a Config<'a>, budget: &'a Budget) -> Self {
         let track_shadow = config.checks.has(CheckKind::Uninitialised);
+        let counted_terms = terms.len();
         Self {
             program,
             terms,
@@ -173,6 +176,7 @@ impl<'p, 'a> Executor<'p, 'a> {
             parent_visit: None,
             next_instance: 0,
             steps: 0,
+            counted_terms,
         }
     }
 
@@ -676,12 +680,20 @@ impl<'p, 'a> Executor<'p, 'a> {
         Rc::clone(self.infos.entry(func).or_insert_with(|| Rc::new(FuncInfo::new(body))))
     }
 
+    fn count_work(&mut self) {
+        let made = self.terms.len().saturating_sub(self.counted_terms);
+        self.counted_terms = self.terms.len();
+        self.budget.spend(Labour::Step, 1);
+        self.budget.spend(Labour::Rewrite, made as u64);
+    }
+
     /// Whether the budget is used up. A step can take long (a read of memory with a long history), so the clock is looked at in each.
     pub(crate) fn stopped(&mut self) -> bool {
         if self.out.stopped.is_some() {
             return true;
         }
         self.steps += 1;
+        self.count_work();
         self.out.steps = self.steps;
         if self.config.max_steps.is_some_and(|most| self.steps > most) {
             self.out.stopped = Some(Stop::Effort);

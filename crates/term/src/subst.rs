@@ -3,7 +3,7 @@
 use crate::hash::FastHash;
 use crate::node::{Op, Term};
 use crate::terms::Terms;
-use blitz_base::Budget;
+use blitz_base::{Budget, Labour};
 use std::collections::HashMap;
 
 /// Terms that are rebuilt between two looks at the budget: about a millisecond.
@@ -38,8 +38,11 @@ impl Substitution {
         let mut steps = 0u32;
         while let Some(&t) = stack.last() {
             steps += 1;
-            if steps.is_multiple_of(STEPS) && budget.expired().is_some() {
-                return None;
+            if steps.is_multiple_of(STEPS) {
+                budget.spend(Labour::Rewrite, STEPS.into());
+                if budget.expired().is_some() {
+                    return None;
+                }
             }
             if self.map.contains_key(&t) {
                 stack.pop();

@@ -15,7 +15,7 @@ use super::world::ProgramWorld;
 use crate::config::{CheckConfig, Propagation, Weakening};
 use crate::replay;
 use crate::verdict::{Precondition, Violation};
-use blitz_base::Budget;
+use blitz_base::{Budget, Work};
 use blitz_interp::InputSource;
 use blitz_ir::{FuncId, InstId, Program, PropertyId};
 use blitz_solver::{Outcome, Solver, SolverStats};
@@ -29,13 +29,13 @@ const MAX_OBLIGATIONS: u32 = 400;
 /// Weakenings of one condition.
 const MAX_WEAKENINGS: u32 = 24;
 /// A query on the way only prunes; the last one decides.
-const QUERY: Duration = Duration::from_secs(5);
-const QUICK_QUERY: Duration = Duration::from_secs(1);
-const NEAR_QUERY: Duration = Duration::from_secs(2);
+const QUERY: Work = Work::about_seconds(5);
+const QUICK_QUERY: Work = Work::about_seconds(1);
+const NEAR_QUERY: Work = Work::about_seconds(2);
 /// A condition larger than this is looked at on one path first.
 const LARGE: usize = 10_000;
-const GUIDED_QUERY: Duration = Duration::from_secs(20);
-const LAST_QUERY: Duration = Duration::from_secs(60);
+const GUIDED_QUERY: Work = Work::about_seconds(20);
+const LAST_QUERY: Work = Work::about_seconds(60);
 
 pub(super) struct Hunt<'p, 'a> {
     pub program: &'p Program,
@@ -73,8 +73,8 @@ pub(super) enum Reach {
 impl Reach {
     pub const ALL: [Reach; 4] = [Reach::Direct, Reach::Quick, Reach::Near, Reach::All];
 
-    /// How long one look may take.
-    pub fn slice(self, patience: Patience) -> Duration {
+    /// What one look is worth.
+    pub fn slice(self, patience: Patience) -> Work {
         let seconds = match (self, patience) {
             (Reach::Direct | Reach::Quick, Patience::Short) => 2,
             (Reach::Near, Patience::Short) => 5,
@@ -89,7 +89,7 @@ impl Reach {
             (Reach::Near, Patience::Long) => 30,
             (Reach::All, Patience::Long) => 180,
         };
-        Duration::from_secs(seconds)
+        Work::about_seconds(seconds)
     }
 
     /// A condition of more terms than this is dropped: simplifying it once would take longer than the look may.
@@ -110,7 +110,7 @@ impl Reach {
     }
 }
 
-/// How much time a look is worth: at one of many properties, once more at one of the few that need it, at the only one.
+/// How much work a look is worth: at one of many properties, once more at one of the few that need it, at the only one.
 #[derive(Clone, Copy)]
 pub(super) enum Patience {
     Short,
@@ -245,7 +245,7 @@ impl<'p> Hunt<'p, '_> {
         Some(next)
     }
 
-    pub(super) fn query_time(&self) -> Duration {
+    pub(super) fn query_work(&self) -> Work {
         match self.reach {
             Reach::Direct | Reach::Quick => QUICK_QUERY,
             Reach::Near => NEAR_QUERY,
@@ -253,7 +253,7 @@ impl<'p> Hunt<'p, '_> {
         }
     }
 
-    fn last_query_time(&self) -> Duration {
+    fn last_query_work(&self) -> Work {
         match self.reach {
             Reach::Direct | Reach::Quick => QUERY,
             Reach::Near => GUIDED_QUERY,
@@ -267,7 +267,7 @@ impl<'p> Hunt<'p, '_> {
 
     /// Away from the start: prune, under-approximate, then open a call or go to the callers.
     fn elsewhere(&mut self, mut o: Obligation<'p>) -> Option<Box<Violation>> {
-        let query = self.budget.child(self.query_time());
+        let query = self.budget.worth(self.query_work());
         let outcome = self.solver.check(self.mover.terms, &[o.psi], &query);
         self.config.say(|| format!("  {outcome:?}"));
         match outcome {
@@ -313,7 +313,7 @@ impl<'p> Hunt<'p, '_> {
         if calls.is_empty() {
             return None;
         }
-        let time = self.query_time();
+        let work = self.query_work();
         let terms = &mut *self.mover.terms;
         let mut psi = o.psi;
         for (_, happens) in calls {
@@ -321,7 +321,7 @@ impl<'p> Hunt<'p, '_> {
             psi = terms.and(psi, absent);
         }
         psi = terms.propagate(psi, self.budget);
-        let query = self.budget.child(time);
+        let query = self.budget.worth(work);
         if self.solver.check(terms, &[psi], &query) == Outcome::Unsat {
             return None;
         }
@@ -343,7 +343,7 @@ impl<'p> Hunt<'p, '_> {
             Weakening::Eager(n) => n,
         };
         for _ in 0..wanted {
-            let query = self.budget.child(QUERY);
+            let query = self.budget.worth(QUERY);
             let terms = &mut *self.mover.terms;
             // Other questions may have been asked since the condition was found to hold somewhere.
             if self.solver.check(terms, &[rest], &query) != Outcome::Sat {
@@ -399,7 +399,7 @@ impl<'p> Hunt<'p, '_> {
             return Some(violation);
         }
         self.renew_solver();
-        let query = self.budget.child(self.last_query_time());
+        let query = self.budget.worth(self.last_query_work());
         let outcome = self.solver.check(self.mover.terms, &assumptions, &query);
         self.config.say(|| {
             let s = self.solver.stats();
@@ -446,7 +446,7 @@ impl<'p> Hunt<'p, '_> {
             return None;
         }
         self.renew_solver();
-        let query = self.budget.child(self.query_time());
+        let query = self.budget.worth(self.query_work());
         let outcome = self.solver.check(self.mover.terms, &[psi], &query);
         self.config.say(|| {
             let size = dag_size(self.mover.terms, &[psi]);
@@ -464,7 +464,7 @@ impl<'p> Hunt<'p, '_> {
             return None;
         }
         self.renew_solver();
-        let query = self.budget.child(GUIDED_QUERY);
+        let query = self.budget.worth(GUIDED_QUERY);
         let all = self.mover.terms.and_all(assumptions);
         let path = guided(self.mover.terms, self.solver.as_mut(), all, &query);
         self.config.say(|| format!("  one path: {:?} terms", path.map(|t| dag_size(self.mover.terms, &[t]))));

@@ -44,7 +44,7 @@ impl<'p> Hunt<'p, '_> {
         }
         self.renew_solver();
         // These conditions are the simplest there are of their size.
-        let query = self.budget.child(3 * self.query_time());
+        let query = self.budget.worth(self.query_work().times(3));
         let outcome = self.solver.check(self.mover.terms, &[psi], &query);
         self.config.say(|| {
             let size = dag_size(self.mover.terms, &[psi]);

@@ -12,8 +12,8 @@ use crate::bounds::Unwind;
 use crate::config::{CheckConfig, Granularity};
 use crate::progress::{Observer, Progress};
 use crate::verdict::{self, Report, Stats, Status, Violation};
-use blitz_base::Budget;
 use blitz_base::budget::resident_bytes;
+use blitz_base::{Budget, Work};
 use blitz_ir::{CheckKind, Checks, FuncId, Program, Property, PropertyId};
 use blitz_term::Terms;
 use std::cell::RefCell;
@@ -21,7 +21,6 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 /// Reach and unwinding of the looks, one after the other. A deeper one is only taken where loops cut off paths, a wider one where
 /// the one before left something out.
@@ -56,9 +55,9 @@ const FIRST_LOOKS: usize = 6;
 const URGENT: &[(Reach, u32)] = &[(Reach::Direct, 1), (Reach::Direct, 8), (Reach::Direct, 110)];
 
 /// How long requests are tried.
-const REQUESTS: Duration = Duration::from_secs(60);
+const REQUESTS: Work = Work::about_seconds(60);
 /// The same where there are many properties: a twentieth of the time that is left, at most this.
-const ANY_REQUESTS: Duration = Duration::from_secs(10);
+const ANY_REQUESTS: Work = Work::about_seconds(10);
 
 /// The bound for loops outside the property's own function, in the first look.
 const ELSEWHERE: u32 = 3;
@@ -88,6 +87,7 @@ pub(super) fn search(
     let settled = Arc::new(AtomicBool::new(false));
     let budget = &budget.until(&settled);
     let work = |share: Share| {
+        let budget = &budget.separate();
         let world = ProgramWorld::new(program, entry, fragments);
         let mut search = Search {
             program,
@@ -222,7 +222,7 @@ impl<'p> Search<'p> {
             return;
         }
         self.config.say(|| format!("requests after {:.1} s", self.budget.elapsed().as_secs_f64()));
-        let slice = self.budget.child(REQUESTS);
+        let slice = self.budget.worth(REQUESTS);
         let found = Requests::new(self.world, self.config, &slice, &|p| p == property, Some(func)).run();
         if let Some(mut violation) = found {
             // As far as the chain went that looks have found.
@@ -237,8 +237,8 @@ impl<'p> Search<'p> {
             return;
         }
         self.config.say(|| format!("requests after {:.1} s", self.budget.elapsed().as_secs_f64()));
-        let share = self.budget.remaining().map_or(ANY_REQUESTS, |left| (left / 20).min(ANY_REQUESTS));
-        let slice = self.budget.child(share);
+        let share = self.budget.work_left().map_or(ANY_REQUESTS, |left| left.part(20).min(ANY_REQUESTS));
+        let slice = self.budget.worth(share);
         // Leaks too, which no look can begin with: there is no place where one happens.
         let open = RefCell::new(self.asked_for().map(|(property, _)| property).collect::<HashSet<PropertyId>>());
         for violation in &self.violations {
@@ -327,7 +327,7 @@ impl<'p> Search<'p> {
                 format!("{name}: {reach:?} look at bound {bound} after {:.1} s", self.budget.elapsed().as_secs_f64())
             });
             target.hurried = None;
-            let slice = self.budget.child(reach.slice(patience));
+            let slice = self.budget.worth(reach.slice(patience));
             let (end, effort) = self.property(target.property, target.func, &unwind, (reach, bound), &slice);
             let hurried = slice.expired().is_some();
             target.hurried = hurried.then_some((reach, bound));

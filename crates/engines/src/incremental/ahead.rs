@@ -11,7 +11,7 @@
 use super::asker::{self, Asker};
 use crate::bounds::Unwind;
 use crate::config::CheckConfig;
-use blitz_base::Budget;
+use blitz_base::{Budget, Work};
 use blitz_ir::{Program, PropertyId};
 use blitz_solver::Outcome;
 use blitz_symex::state::State;
@@ -19,12 +19,11 @@ use blitz_symex::unwind::Site;
 use blitz_symex::{Config, CutKind, Execution, Executor};
 use blitz_term::{Evaluator, Term, Terms};
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 /// Visits of loops that end by themselves, and activations.
 const BOUND: u32 = 20;
 /// What the whole is worth, and what one question is, in conflicts.
-const SECONDS: Duration = Duration::from_secs(10);
+const MOST: Work = Work::about_seconds(10);
 /// For solvers that do not count conflicts: this part of the time the check has taken so far.
 const PART: u32 = 3;
 const EFFORT: u32 = 1_000;
@@ -39,8 +38,7 @@ pub(super) fn proved(
     sites: BTreeSet<Site>,
     wanted: &BTreeSet<PropertyId>,
 ) -> Option<BTreeSet<PropertyId>> {
-    let time = asker::worth(asker::counts_conflicts(config), budget, SECONDS, PART);
-    let budget = budget.child(time).with_effort(EFFORT);
+    let budget = asker::side_question(asker::counts_conflicts(config), budget, MOST, PART).with_effort(EFFORT);
     let mut sites = sites;
     for _ in 0..ROUNDS {
         if sites.iter().any(|s| matches!(s.what, CutKind::Recursion | CutKind::Jump)) {

@@ -3,7 +3,7 @@
 use super::witness::Witnesses;
 use crate::config::CheckConfig;
 use crate::{Refused, answer};
-use blitz_base::Budget;
+use blitz_base::{Budget, Work};
 use blitz_solver::{Outcome, Solver, SolverStats};
 use blitz_symex::Input;
 use blitz_symex::induct::Judge;
@@ -11,15 +11,14 @@ use blitz_symex::unwind::{Holds, Site};
 use blitz_term::{Evaluator, Term, Terms};
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
-use std::time::Duration;
 
 /// What a question about the end of a loop is worth, in conflicts: the answer saves work, it is not needed.
 const EFFORT: u32 = 300;
-const SECONDS: Duration = Duration::from_secs(2);
+const MOST: Work = Work::about_seconds(2);
 /// For solvers that do not count conflicts: this part of the time the check has taken so far.
 const PART: u32 = 8;
 /// What is never too much.
-const LEAST: Duration = Duration::from_millis(100);
+const LEAST: Work = Work::about_millis(100);
 
 /// A handle; clones share the solver.
 #[derive(Clone)]
@@ -56,8 +55,7 @@ impl Asker {
 
     /// The same for a question that comes up while the program is run.
     pub fn quick(&self, terms: &mut Terms, inputs: &[Input], site: Site, condition: Term) -> Holds {
-        let time = worth(self.counts_conflicts, &self.budget, SECONDS, PART);
-        let budget = self.budget.child(time).with_effort(EFFORT);
+        let budget = side_question(self.counts_conflicts, &self.budget, MOST, PART).with_effort(EFFORT);
         self.ask(terms, inputs, site, condition, &budget)
     }
 
@@ -88,9 +86,12 @@ pub(super) fn counts_conflicts(config: &CheckConfig) -> bool {
     config.solver == "cadical"
 }
 
-/// The time for what may be of no use: `most`, or where time is the measure a part of what the check has taken so far.
-pub(super) fn worth(counts_conflicts: bool, budget: &Budget, most: Duration, part: u32) -> Duration {
-    if counts_conflicts { most } else { (budget.elapsed() / part).clamp(LEAST, most) }
+/// The budget for what may be of no use: `most`, or where time is the measure a part of what the check has taken so far.
+pub(super) fn side_question(counts_conflicts: bool, budget: &Budget, most: Work, part: u32) -> Budget {
+    if counts_conflicts {
+        return budget.worth(most);
+    }
+    budget.child((budget.elapsed() / part).clamp(LEAST.as_time(), most.as_time()))
 }
 
 impl Judge for Asker {

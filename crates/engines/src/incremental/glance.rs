@@ -11,7 +11,7 @@ use super::asker::{self, Asker};
 use crate::answer::{self, Findings, Inquiry};
 use crate::bounds::Unwind;
 use crate::config::CheckConfig;
-use blitz_base::Budget;
+use blitz_base::{Budget, Work};
 use blitz_ir::{Program, PropertyId};
 use blitz_symex::state::State;
 use blitz_symex::unwind::{Holds, Oracle, Site};
@@ -19,14 +19,13 @@ use blitz_symex::{Config, Executor, Input};
 use blitz_term::{Term, Terms};
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::time::Duration;
 
 /// The bounds that are tried, one after the other.
 const BOUNDS: [u32; 2] = [1, 3];
 /// Terms made in visits beyond the depth before it is worth a look. They also have to be half of all.
 const TERMS: usize = 500;
 /// What a look is worth, and what one question is, in conflicts.
-const SECONDS: Duration = Duration::from_secs(2);
+const MOST: Work = Work::about_seconds(2);
 const EFFORT: u32 = 1_000;
 /// For solvers that do not count conflicts: this part of the time the check has taken so far.
 const PART: u32 = 4;
@@ -55,8 +54,8 @@ impl<'a> Glance<'a> {
 
     /// A violation that executions within a bound show.
     fn look(&self, bound: u32) -> Option<Findings> {
-        let time = asker::worth(asker::counts_conflicts(self.config), self.budget, SECONDS, PART);
-        let budget = self.budget.child(time).with_effort(EFFORT);
+        let counts = asker::counts_conflicts(self.config);
+        let budget = asker::side_question(counts, self.budget, MOST, PART).with_effort(EFFORT);
         let entry = crate::start(self.program).ok()?;
         let bound = self.config.unwind.map_or(bound, |users| users.min(bound));
         let bounds = Unwind::new(self.program, self.config, bound).ok()?;

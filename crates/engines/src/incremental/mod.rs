@@ -29,9 +29,9 @@ use crate::progress::{LoopProgress, Observer, Progress};
 use crate::verdict::{BoundReached, Report, Stats, Status, Verdict};
 use crate::{Refused, bounds};
 use asker::Asker;
-use blitz_base::Budget;
 use blitz_base::budget::resident_bytes;
 use blitz_base::span::Loc;
+use blitz_base::{Budget, Work};
 use blitz_ir::{FuncId, Program, PropertyId};
 use blitz_solver::Outcome;
 use blitz_symex::unwind::{Holds, Key, Site};
@@ -55,6 +55,13 @@ const AHEAD: u32 = 8;
 const AHEAD_EARLY: u32 = 4;
 const AHEAD_TERMS: usize = 16_000;
 const AHEAD_CONFLICTS: u64 = 500;
+/// What the search for more violations is worth after one was found: times the work done so far, and in any case. A second bug that lies a few iterations
+/// deeper than the first is found (`a_second_bug_that_lies_deeper_is_found_too`), and a check with one bug takes at most four times as long.
+const AFTER: u64 = 3;
+const AFTER_LEAST: Work = Work::about_millis(500);
+/// What the report says of it.
+const SEARCHED_ON: &str = "after the last violation the search went on for three times the work done until then, and ended; violations that need more \
+                           iterations may be left (`--unwind N` looks at all executions within a bound)";
 /// Different gaps that are named.
 const MAX_GAPS: usize = 8;
 
@@ -65,6 +72,7 @@ pub(crate) fn check(
     budget: &Budget,
     observer: Observer<'_>,
 ) -> Result<Report, Refused> {
+    let budget = &budget.with_brake();
     let asker = Asker::new(config, budget)?;
     let entry = crate::start(program)?;
     let bounds = Unwind::new(program, config, config.unwind.unwrap_or(u32::MAX))?;
@@ -97,6 +105,8 @@ pub(crate) fn check(
         standing: None,
         steps: 0,
         looked_ahead: false,
+        begun: budget.spent(),
+        last_found: 0,
     };
     session.run(observer);
     Ok(session.report())
@@ -122,6 +132,10 @@ struct Session<'p, 'a> {
     standing: Option<Standing>,
     steps: u32,
     looked_ahead: bool,
+    /// Work that was done before.
+    begun: Work,
+    /// Violations there were when the brake was set last.
+    last_found: usize,
 }
 
 /// How much of what the executor has collected was asked about.
@@ -159,8 +173,8 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
             if self.is_ahead_due() && self.look_ahead(&standing) {
                 standing = self.take_stock();
             }
-            // Behind a violation the search would have no end where loops have none.
-            let done = standing.open.is_empty() || !self.found.violations.is_empty();
+            self.brake_after_violation();
+            let done = standing.open.is_empty();
             let conflicts = self.asker.stats().conflicts;
             let targets = policy::next(self.config, &standing.sites, conflicts - before);
             before = conflicts;
@@ -170,6 +184,17 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
                 return;
             }
             self.executor.advance(&targets);
+        }
+    }
+
+    /// Behind a violation the search would have no end where loops have none, and the user waits for it: it goes on for some times the work that was
+    /// done so far, and again after each new violation.
+    fn brake_after_violation(&mut self) {
+        let found = self.found.violations.len();
+        if found > self.last_found {
+            self.last_found = found;
+            let done = Work::units(self.budget.spent().as_units() - self.begun.as_units());
+            self.budget.brake(done.times(AFTER).max(AFTER_LEAST));
         }
     }
 
@@ -343,19 +368,25 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
         });
         let verdict = self.verdict(&results);
         let stats = self.stats();
+        let notes = if self.ended_by_brake() { vec![SEARCHED_ON.to_owned()] } else { Vec::new() };
         Report {
             verdict,
             properties: results,
             bounds: self.bounds_reached(),
             violations: self.found.violations,
             runs: Vec::new(),
-            notes: Vec::new(),
+            notes,
             bodiless: self.executor.out.bodiless.iter().map(|f| self.program.decl(*f).name.clone()).collect(),
             gaps: self.gaps,
             exploration: None,
             unconfirmed: self.found.unconfirmed,
             stats,
         }
+    }
+
+    /// Whether it was the search for more violations that ended.
+    fn ended_by_brake(&self) -> bool {
+        self.last_found > 0 && self.found.undecided.is_some() && self.budget.work_left() == Some(Work::default())
     }
 
     fn nothing_open(&self) -> bool {
@@ -423,7 +454,7 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
             rounds: self.steps,
             steps: self.executor.out.steps,
             total_time: self.budget.elapsed(),
-            stopped: self.found.undecided.clone(),
+            stopped: self.found.undecided.clone().filter(|_| !self.ended_by_brake()),
             ..Stats::default()
         };
         stats.add_solver(&self.asker.stats());

@@ -27,14 +27,13 @@ use crate::bounds::{self, Unwind};
 use crate::config::CheckConfig;
 use crate::verdict::{PropertyResult, Report, Stats, Status, Verdict};
 use blitz_base::span::Loc;
-use blitz_base::{Budget, Stop};
+use blitz_base::{Budget, Stop, Work};
 use blitz_ir::{FuncId, Inst, Program, PropertyId};
 use blitz_symex::Cut;
 use plan::{Footing, Path};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
 use stratum::{Answer, End};
 
 pub(crate) const ENGINE: &str = "stratified";
@@ -74,7 +73,9 @@ fn all_strata(context: &Context<'_>, budget: &Budget) -> Result<Total, Refused> 
     std::thread::scope(|scope| {
         for _ in 1..context.config.jobs.clamp(1, strata.len()) {
             let worker = std::thread::Builder::new().name("stratum".into()).stack_size(crate::STACK);
-            worker.spawn_scoped(scope, || board.work(context, &strata, budget)).expect("a thread should start");
+            worker
+                .spawn_scoped(scope, || board.work(context, &strata, &budget.separate()))
+                .expect("a thread should start");
         }
         board.work(context, &strata, budget);
     });
@@ -116,10 +117,14 @@ impl Board {
     }
 }
 
-/// The part of the time left that a stratum may take, with as many to come.
+/// What a stratum is worth in any case.
+const LEAST: Work = Work::about_millis(200);
+
+/// The part of the work left that a stratum may take, with as many to come.
 fn slice(budget: &Budget, left: usize, jobs: usize) -> Budget {
-    match budget.remaining() {
-        Some(time) if left > 1 => budget.child((time / left as u32 * 2 * jobs as u32).max(Duration::from_millis(200))),
+    let work = budget.work_left().or_else(|| budget.remaining().map(Work::about));
+    match work {
+        Some(work) if left > 1 => budget.worth(work.part(left as u64).times(2 * jobs as u64).max(LEAST)),
         _ => budget.clone(),
     }
 }

@@ -9,7 +9,7 @@ pub mod light;
 pub mod lrat;
 
 use crate::UnknownReason;
-use blitz_base::{Budget, Stop};
+use blitz_base::{Budget, Labour, Stop};
 use certify::Certifier;
 use rustsat::solvers::{ControlSignal, PhaseLit, Solve, SolveIncremental, SolverResult, Terminate};
 use rustsat::types::{Lit, TernaryVal};
@@ -108,6 +108,39 @@ impl Sat {
         if let Some(stop) = budget.expired() {
             return SatResult::Unknown(stop.into());
         }
+        self.search_in_parts(assumptions, conflicts, budget)
+    }
+
+    /// Where work is limited, the solver is let search for some conflicts at a time, since only conflicts can be limited and it counts its ticks itself.
+    fn search_in_parts(&mut self, assumptions: &[Lit], conflicts: Option<u32>, budget: &Budget) -> SatResult {
+        let mut left = conflicts;
+        let mut part = FIRST_PART;
+        loop {
+            let limited = budget.work_left().is_some();
+            let limit = if limited { Some(left.map_or(part, |l| l.min(part))) } else { left };
+            let before = (self.ticks(), self.conflicts());
+            let answer = self.search(assumptions, limit, budget);
+            let (ticks, made) = (self.ticks() - before.0, self.conflicts() - before.1);
+            budget.spend(Labour::Tick, ticks);
+            let made = u32::try_from(made).unwrap_or(u32::MAX);
+            left = left.map(|l| l.saturating_sub(made));
+            let goes_on = answer == SatResult::Unknown(UnknownReason::Conflicts) && limited && left != Some(0);
+            if !goes_on || budget.expired().is_some() {
+                return answer;
+            }
+            part = budget.work_left().map_or(part, |work| {
+                let price = Labour::Tick.price() * (ticks / u64::from(made.max(1))).max(1);
+                let rest = u32::try_from(work.as_units() / price).unwrap_or(u32::MAX);
+                rest.clamp(FIRST_PART / 10, part.saturating_mul(2))
+            });
+        }
+    }
+
+    fn ticks(&self) -> u64 {
+        self.solver.get_statistic(Statistic::Ticks)
+    }
+
+    fn search(&mut self, assumptions: &[Lit], conflicts: Option<u32>, budget: &Budget) -> SatResult {
         let stopped = self.attach(budget);
         if let Some(limit) = conflicts {
             let limit = i32::try_from(limit).unwrap_or(i32::MAX);
@@ -180,6 +213,8 @@ impl Sat {
     }
 }
 
+/// Conflicts of the first part of a search whose work is limited: about 0.1 s of hard formulas.
+const FIRST_PART: u32 = 500;
 /// How often the solver asks between two looks at the clock and the memory: in the large formulas where limits matter it asks seldom.
 const CALLS_PER_LOOK: u32 = 8;
 const NOT_STOPPED: u8 = 0;

@@ -1,0 +1,55 @@
+//! The same command finds the same thing on a quiet and on a busy machine: reports are equal but for seconds and memory.
+
+mod common;
+
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Programs with an engine whose search is cut into parts by the work it does.
+const SAMPLE: [(&str, &str, &[&str]); 5] = [
+    ("compositional/requests.c", "compositional", &["--checks", "memory", "--property", "open_folder.double-free.1"]),
+    ("compositional/hundred-handlers.c", "auto", &["--property", "on_77.assertion.1"]),
+    ("assertion/state-machine.bug.c", "incremental", &[]),
+    ("assertion/state-machine.bug.c", "stratified", &[]),
+    ("buffer-overflow/underflow.bug.c", "auto", &["--first"]),
+];
+
+/// The report without what the machine's load changes.
+fn report(program: &str, engine: &str, more: &[&str], folder: &std::path::Path) -> serde_json::Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_blitz"))
+        .args(["check", "--engine", engine, "--no-native", "--format", "json", "--out"])
+        .arg(folder)
+        .args(more)
+        .arg(common::root().join("tests/c").join(program))
+        .stdin(Stdio::null())
+        .output()
+        .expect("blitz should start");
+    let mut report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report should be JSON");
+    let stats = report["stats"].as_object_mut().expect("statistics");
+    stats.remove("seconds");
+    stats.remove("memory_bytes");
+    report
+}
+
+/// Runs `work` while all cores have something else to do.
+fn beside_busy_loops<T>(work: impl FnOnce() -> T) -> T {
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| while !done.load(Ordering::Relaxed) {});
+        }
+        let result = work();
+        done.store(true, Ordering::Relaxed);
+        result
+    })
+}
+
+#[test]
+fn a_busy_machine_finds_the_same() {
+    let folder = tempfile::tempdir().expect("a folder should be made");
+    for (program, engine, more) in SAMPLE {
+        let quiet = report(program, engine, more, &folder.path().join("out"));
+        let busy = beside_busy_loops(|| report(program, engine, more, &folder.path().join("out")));
+        assert_eq!(quiet, busy, "{program} with {engine} should come out the same beside busy loops");
+    }
+}
