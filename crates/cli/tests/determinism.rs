@@ -25,17 +25,29 @@ fn report(program: &str, engine: &str, more: &[&str], folder: &std::path::Path) 
         .output()
         .expect("blitz should start");
     let mut report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report should be JSON");
-    let stats = report["stats"].as_object_mut().expect("statistics");
-    stats.remove("seconds");
-    stats.remove("memory_bytes");
+    forget_times(&mut report);
     report
 }
 
-/// Runs `work` while all cores have something else to do.
+fn forget_times(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(members) => {
+            members.retain(|name, _| !["seconds", "solver_seconds", "memory_bytes"].contains(&name.as_str()));
+            members.values_mut().for_each(forget_times);
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(forget_times),
+        serde_json::Value::Null
+        | serde_json::Value::Bool(_)
+        | serde_json::Value::Number(_)
+        | serde_json::Value::String(_) => {}
+    }
+}
+
+/// Runs `work` while two cores have something else to do.
 fn beside_busy_loops<T>(work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        for _ in 0..4 {
+        for _ in 0..2 {
             scope.spawn(|| while !done.load(Ordering::Relaxed) {});
         }
         let result = work();
