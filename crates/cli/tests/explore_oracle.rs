@@ -96,7 +96,7 @@ fn program(seed: u64) -> String {
     }
     w.text.push_str("static unsigned (*const table[2])(unsigned, unsigned) = {left, right};\n");
     w.text.push_str("unsigned path(unsigned char a, unsigned char b) {\n  unsigned x = a, y = b;\n");
-    for _ in 0..3 {
+    for _ in 0..5 {
         w.statement(1, 3);
     }
     w.text.push_str("  return h;\n}\n");
@@ -160,7 +160,7 @@ impl Writer {
 
     fn statement(&mut self, indent: usize, depth: u32) {
         self.statements += 1;
-        let kind = if depth == 0 || self.statements > 14 { 7 } else { self.draw(8) };
+        let kind = if depth == 0 || self.statements > 18 { 7 } else { self.draw(8) };
         match kind {
             0..=2 => self.branch(indent, depth),
             3 => {
