@@ -43,6 +43,8 @@ use tree::{NodeId, Tree};
 use walk::{Walk, Walked};
 
 const ENGINE: &str = "explore";
+/// Paths between two reports on how far the search is.
+const PATHS_PER_REPORT: u64 = 16;
 
 /// What `blitz explore` adds to a check.
 #[derive(Clone, Debug)]
@@ -95,7 +97,7 @@ struct Explorer<'a> {
     refuted: HashSet<Term>,
     reached: BTreeSet<PropertyId>,
     /// Checks whose condition of being reached no model at hand satisfies, of properties not reached otherwise.
-    maybe_reached: BTreeMap<PropertyId, Vec<Term>>,
+    maybe_reached: BTreeMap<PropertyId, BTreeSet<Term>>,
     cuts: BTreeMap<(FuncId, CutKind), Cut>,
     gaps: Vec<(String, Loc)>,
     bodiless: Vec<FuncId>,
@@ -175,7 +177,9 @@ impl<'a> Explorer<'a> {
             let walked = walk.finish(terms, &path);
             self.counts.forks = walked.forks;
             self.take(path, walked, steps);
-            self.tell();
+            if self.counts.paths.is_multiple_of(PATHS_PER_REPORT) {
+                self.tell();
+            }
             if self.found.undecided.is_some() && self.budget.expired().is_some() {
                 return;
             }

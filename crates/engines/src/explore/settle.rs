@@ -25,10 +25,7 @@ impl Explorer<'_> {
                 self.reached.insert(property);
                 self.maybe_reached.remove(&property);
             } else {
-                let open = self.maybe_reached.entry(property).or_default();
-                if !open.contains(&guard) {
-                    open.push(guard);
-                }
+                self.maybe_reached.entry(property).or_default().insert(guard);
             }
         }
         for gap in &path.execution.gaps {
