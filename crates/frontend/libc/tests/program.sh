@@ -8,7 +8,7 @@ work=${WORK:-$(mktemp -d)}
 mkdir -p "$work"
 if [ ! -f "$work/libc.o" ]; then
   for file in "$here"/../src/*.c "$here"/../src/host/*.c; do
-    clang-19 -g -O1 -w -msse4.1 -mfma -fno-builtin -std=gnu17 -fPIC -c -I "$here/../include" "$file" -o "$work/$(basename "$(dirname "$file")")_$(basename "$file" .c).o"
+    clang-19 -g -O1 -w -msse4.1 -mfma -fno-builtin -std=gnu17 -fPIC -ftls-model=local-exec -c -I "$here/../include" "$file" -o "$work/$(basename "$(dirname "$file")")_$(basename "$file" .c).o"
   done
   ld -r "$work"/src_*.o "$work"/host_*.o -o "$work/libc.o"
   # A program may define any of them itself.

@@ -76,6 +76,15 @@ int OUR(narrow)(size_t value) { return 0; }
 int OUR(open)(size_t value) { return 0; }
 int OUR(alloc_fails)(void) { return 0; }
 void OUR(keep_alive)(const void *p) {}
+/* One thread. */
+int OUR(has_threads)(void) { return 0; }
+int OUR(thread_self)(void) { return 0; }
+_Bool OUR(thread_done)(int thread) { return 0; }
+_Bool OUR(resumed)(void) { return 0; }
+void OUR(switch)(void) {}
+void OUR(await)(_Bool cond, const char *text) {}
+void OUR(acquire)(const void *sync) {}
+void OUR(release)(const void *sync) {}
 void OUR(check_read)(const void *p, size_t n) {
   if (n != 0 && p == NULL)
     die("null read");
