@@ -278,6 +278,9 @@ pub struct CheckArgs {
     /// The incremental engine checks after every N further visits of each loop [default: growing steps]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub check_interval: Option<u32>,
+    /// In programs with threads: each thread has at most R turns [default: growing]
+    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..))]
+    pub rounds: Option<u32>,
     #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
     pub format: CheckFormat,
     /// What `blitz explore` adds.

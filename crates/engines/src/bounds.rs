@@ -2,7 +2,7 @@
 
 use crate::Refused;
 use crate::config::CheckConfig;
-use crate::verdict::BoundReached;
+use crate::verdict::{BoundKind, BoundReached};
 use blitz_ir::loops::{LoopForest, LoopId};
 use blitz_ir::{FuncId, Program};
 use blitz_symex::{Bounds, Cut, CutKind};
@@ -72,12 +72,19 @@ pub(crate) fn site_name(program: &Program, func: FuncId, what: CutKind) -> Strin
     }
 }
 
+pub(crate) fn kind(what: CutKind) -> BoundKind {
+    match what {
+        CutKind::Loop(_) | CutKind::Jump => BoundKind::Loop,
+        CutKind::Recursion => BoundKind::Recursion,
+    }
+}
+
 /// Where paths were cut off.
 pub(crate) fn reached(program: &Program, cuts: &[Cut]) -> Vec<BoundReached> {
     cuts.iter()
         .map(|cut| {
-            let (name, recursion) = (site_name(program, cut.func, cut.what), cut.what == CutKind::Recursion);
-            BoundReached { name, recursion, bound: cut.bound, loc: cut.loc }
+            let name = site_name(program, cut.func, cut.what);
+            BoundReached { name, kind: kind(cut.what), bound: cut.bound, loc: cut.loc }
         })
         .collect()
 }

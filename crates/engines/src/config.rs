@@ -86,6 +86,8 @@ pub struct CheckConfig {
     pub check_interval: Option<u32>,
     /// How the explore engine searches.
     pub explore: ExploreOptions,
+    /// Turns of each thread; growing if not given.
+    pub rounds: Option<u32>,
 }
 
 /// Which loops are unwound next.
@@ -169,6 +171,7 @@ impl Default for CheckConfig {
             assumed_models: Vec::new(),
             max_steps: None,
             explore: ExploreOptions::default(),
+            rounds: None,
         }
     }
 }

@@ -21,6 +21,7 @@ mod progress;
 mod replay;
 mod shrink;
 mod stratified;
+mod threads;
 mod verdict;
 
 pub use blitz_symex::Bodiless;
@@ -28,7 +29,8 @@ pub use config::{CheckConfig, DEFAULT_INLINE, EXACT, Engine, Granularity, LoopPo
 pub use explore::{Ending, Exploration, ExploreOptions, PathReport, Searcher, Spot, TreeNode};
 pub use progress::{LoopProgress, Observer, PathProgress, Progress};
 pub use verdict::{
-    BoundReached, Effort, Precondition, PropertyResult, Report, Stats, Status, Unconfirmed, Verdict, Violation,
+    BoundKind, BoundReached, Effort, Precondition, PropertyResult, Report, Stats, Status, Unconfirmed, Verdict,
+    Violation,
 };
 
 use blitz_base::Budget;
@@ -156,6 +158,9 @@ fn run_engine(
     budget: &Budget,
     observer: Observer<'_>,
 ) -> Result<Report, Refused> {
+    if program.threads {
+        return threads::check(program, config, budget, observer);
+    }
     match config.engine {
         Engine::Bmc => bmc::check(program, config, budget, observer),
         Engine::Incremental => incremental::check(program, config, budget, observer),

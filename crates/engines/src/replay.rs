@@ -3,7 +3,7 @@
 use crate::config::CheckConfig;
 use crate::verdict::Violation;
 use blitz_base::Budget;
-use blitz_interp::{Event, InputSource, InputValue, Outcome, RunConfig, Runner, TraceLevel};
+use blitz_interp::{Event, InputSource, InputValue, Outcome, RunConfig, Runner, Schedule, TraceLevel};
 use blitz_ir::Program;
 use blitz_symex::{Input, InputKind};
 use blitz_term::{ArrayValue, Assignment, Evaluator, Term, Terms};
@@ -71,6 +71,19 @@ pub(crate) fn run(
     run_source(&runner, config, InputSource::Recorded(values), engine, budget).map_err(|miss| miss.why)
 }
 
+/// The same under a schedule.
+pub(crate) fn run_schedule(
+    program: &Program,
+    config: &CheckConfig,
+    values: Vec<InputValue>,
+    schedule: Schedule,
+    engine: &'static str,
+    budget: &Budget,
+) -> Result<Violation, String> {
+    let runner = Runner::new(program, TraceLevel::Full);
+    run_as(&runner, config, InputSource::Recorded(values), schedule, engine, budget).map_err(|miss| miss.why)
+}
+
 /// A run that showed no violation.
 pub(crate) struct Miss {
     pub why: String,
@@ -88,8 +101,20 @@ pub(crate) fn run_source(
     engine: &'static str,
     budget: &Budget,
 ) -> Result<Violation, Miss> {
+    run_as(runner, config, inputs, Schedule::default(), engine, budget)
+}
+
+fn run_as(
+    runner: &Runner<'_>,
+    config: &CheckConfig,
+    inputs: InputSource,
+    schedule: Schedule,
+    engine: &'static str,
+    budget: &Budget,
+) -> Result<Violation, Miss> {
     let run_config = RunConfig {
         inputs,
+        schedule,
         trace: runner.trace(),
         max_events: if runner.trace() == TraceLevel::Calls { EVENTS } else { RunConfig::default().max_events },
         max_steps: Some(1 << 32),

@@ -14,7 +14,9 @@ use crate::config::CheckConfig;
 use crate::verdict::Violation;
 use blitz_base::span::Loc;
 use blitz_base::{Budget, Bv};
-use blitz_interp::{InputSource, InputValue, ObjectKind, Outcome, RunConfig, RunResult, Runner, TraceLevel};
+use blitz_interp::{
+    InputSource, InputValue, ObjectKind, Outcome, RunConfig, RunResult, Runner, Schedule, Slot, TraceLevel,
+};
 use blitz_ir::{CheckKind, Program, PropertyId};
 
 /// Instructions that all runs for one violation may take.
@@ -39,6 +41,7 @@ pub(crate) fn shrink(program: &Program, config: &CheckConfig, violation: Violati
         best: violation.inputs.clone(),
         names: violation.input_names.clone(),
         steps: violation.run().steps,
+        schedule: violation.run().schedule.clone(),
         fuel: FUEL,
         runs: RUNS,
         improved: false,
@@ -59,6 +62,8 @@ struct Search<'a> {
     target: (PropertyId, Loc),
     best: Vec<InputValue>,
     names: Vec<String>,
+    /// Whose turn it is, where there are threads; never changed.
+    schedule: Vec<Slot>,
     /// Of the run with the best inputs so far.
     steps: u64,
     fuel: u64,
@@ -252,6 +257,7 @@ impl Search<'_> {
     fn run(&self, candidate: &[InputValue], runner: &Runner<'_>, max_steps: u64) -> RunResult {
         let config = RunConfig {
             inputs: InputSource::Recorded(candidate.to_vec()),
+            schedule: Schedule::Slots(self.schedule.clone()),
             trace: runner.trace(),
             max_steps: Some(max_steps),
             checks: self.config.checks,

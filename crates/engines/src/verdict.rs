@@ -150,12 +150,21 @@ impl Violation {
     }
 }
 
+/// What a bound is a bound of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoundKind {
+    Loop,
+    Recursion,
+    /// Turns of each thread.
+    Rounds,
+}
+
 /// A place where unwinding ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoundReached {
     /// `main.1`, or the function's name for recursion.
     pub name: String,
-    pub recursion: bool,
+    pub kind: BoundKind,
     pub bound: u32,
     pub loc: Loc,
 }

@@ -95,8 +95,10 @@ fn effort_row(program: &Program, effort: &engines::Effort) -> EffortRow {
 /// A loop or recursion that goes on beyond its bound, as a property of kind unwinding.
 fn bound_row(program: &Program, bound: &engines::BoundReached) -> PropertyRow {
     let at = place(program, bound.loc);
-    let function =
-        if bound.recursion { bound.name.as_str() } else { bound.name.rsplit_once('.').map_or("", |(f, _)| f) };
+    let function = match bound.kind {
+        engines::BoundKind::Recursion => bound.name.as_str(),
+        engines::BoundKind::Loop | engines::BoundKind::Rounds => bound.name.rsplit_once('.').map_or("", |(f, _)| f),
+    };
     PropertyRow {
         id: format!("{}.{}", bound.name, CheckKind::Unwinding),
         kind: CheckKind::Unwinding.name().to_owned(),
@@ -115,10 +117,10 @@ fn bound_row(program: &Program, bound: &engines::BoundReached) -> PropertyRow {
 
 fn describe_bound(bound: &engines::BoundReached) -> String {
     let times = if bound.bound == 1 { "once".to_owned() } else { format!("{} times", bound.bound) };
-    if bound.recursion {
-        format!("{} calls itself deeper than {times}", bound.name)
-    } else {
-        format!("loop {} runs more often than {times}", bound.name)
+    match bound.kind {
+        engines::BoundKind::Recursion => format!("{} calls itself deeper than {times}", bound.name),
+        engines::BoundKind::Loop => format!("loop {} runs more often than {times}", bound.name),
+        engines::BoundKind::Rounds => format!("threads may take turns more often than {times}"),
     }
 }
 

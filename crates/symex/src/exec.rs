@@ -15,6 +15,9 @@ use crate::outcome::{Claim, Cut, CutKind, Execution, Gap};
 use crate::path::{PathEnd, PathRun};
 use crate::segment::{FrameRecord, SegmentRun};
 use crate::state::{Arrival, State};
+use crate::threads::Threads;
+use crate::unwind::live::Liveness;
+use crate::unwind::nodes::Nodes;
 use crate::unwind::{Oracle, Running, Unwinding};
 use blitz_base::span::Loc;
 use blitz_base::{Budget, Labour, Stop};
@@ -80,7 +83,12 @@ pub struct Executor<'p, 'a> {
     pub(crate) next_chain: u32,
     /// The program is unwound step by step: what waits to go on.
     pub(crate) unwinding: Option<Unwinding<'p>>,
+    /// Places of the unwound program keep what they own, where they are run more than once.
+    pub(crate) nodes: Option<Nodes>,
+    pub(crate) liveness: HashMap<FuncId, Rc<Liveness>>,
     pub(crate) oracle: Option<Box<dyn Oracle + 'a>>,
+    /// The program has threads, which take turns.
+    pub(crate) threads: Option<Threads<'p>>,
     /// Some loops are run once for all their visits.
     pub(crate) induction: Option<Induction<'a>>,
     pub(crate) jumps: Jumps,
@@ -163,7 +171,10 @@ impl<'p, 'a> Executor<'p, 'a> {
             calls: None,
             next_chain: 0,
             unwinding: None,
+            nodes: None,
+            liveness: HashMap::new(),
             oracle: None,
+            threads: None,
             induction: None,
             jumps: Jumps::default(),
             path: None,
@@ -242,6 +253,23 @@ impl<'p, 'a> Executor<'p, 'a> {
         frame.activation = self.activation(func);
         frame.chain = std::mem::take(&mut self.next_chain);
         frame.arrivals[0] = Some(Arrival { state: State { carried: OrdMap::new(), ..state }, args });
+        self.run_frame(frame)
+    }
+
+    /// A call that was made in an earlier slot of the thread: only what is parked in it goes on.
+    pub(crate) fn call_again(
+        &mut self,
+        func: FuncId,
+        loc: Loc,
+        lent: &'p [(CheckKind, PropertyId)],
+    ) -> Option<Arrival> {
+        let body = self.program.body(func).expect("a function that was run should have a body");
+        let mut frame = self.make_frame(func, body, loc, lent);
+        frame.activation = self.activation(func);
+        self.run_frame(frame)
+    }
+
+    fn run_frame(&mut self, frame: Frame<'p>) -> Option<Arrival> {
         self.frames.push(frame);
         let end = self.frame().info.loops.order.len();
         self.run_range(0, end, None);
@@ -324,9 +352,8 @@ impl<'p, 'a> Executor<'p, 'a> {
                     pos = info.loops.info(l).blocks.end as usize;
                 }
                 _ => {
-                    if let Some(arrival) = self.frame_mut().arrivals[block.index()].take() {
-                        self.run_block(block, arrival);
-                    }
+                    let arrival = self.frame_mut().arrivals[block.index()].take();
+                    self.run_block_and_parked(block, arrival);
                     pos += 1;
                 }
             }
@@ -346,24 +373,35 @@ impl<'p, 'a> Executor<'p, 'a> {
         let info = Rc::clone(&self.frame().info);
         let (head, range) = (info.loops.info(l).head, info.loops.info(l).blocks.clone());
         let bound = self.loop_bound(l);
-        let uncounted =
-            self.segment.is_some() || self.program.decl(self.frame().func).model || info.loops.info(l).quantifier;
+        let uncounted = self.segment.is_some()
+            || self.program.decl(self.frame().func).model
+            || info.loops.info(l).quantifier
+            || self.threads.as_ref().is_some_and(|t| t.counted_by_data);
         let entered = self.guard_at(head);
         let mut evident = 0;
         let mut counted_to = Vec::new();
         loop {
             self.drop_repeated(l, head);
-            if !self.arrived_in(l) || self.stopped() {
+            if !self.arrived_in(l)
+                && let Some((iteration, before)) = self.parked_iteration(l, self.visits_done())
+            {
+                self.frame_mut().running.last_mut().expect("a loop should be running").done = iteration;
+                evident = before;
+            } else if !self.arrived_in(l) {
+                break;
+            }
+            if self.stopped() {
                 break;
             }
             // An iteration that no condition hangs on is not counted: the data says how many there are. Nor is one, among
             // few, that a constant counter on its way to the end of the loop allowed.
             let done = self.visits_done();
             if uncounted && done > 0 && evident < MAX_EVIDENT {
-                let straight = self.guard_at(head) == entered;
+                let straight = entered.is_some() && self.guard_at(head) == entered;
                 let counts = self.counter_moved(l, &mut counted_to) && evident < MAX_COUNTED;
                 evident += u32::from(straight || counts);
             }
+            self.frame_mut().running.last_mut().expect("a loop should be running").uncounted = evident;
             if done.saturating_sub(evident) >= bound {
                 self.last_visit(l, head, bound);
                 break;
@@ -440,10 +478,10 @@ impl<'p, 'a> Executor<'p, 'a> {
         let range = info.loops.info(l).blocks.clone();
         for pos in range.start as usize..range.end as usize {
             let block = info.loops.order[pos];
-            let Some(arrival) = self.frame_mut().arrivals[block.index()].take() else { continue };
+            let arrival = self.frame_mut().arrivals[block.index()].take();
             if info.in_condition[block.index()] && info.loops.loop_of[block.index()] == Some(l) {
-                self.run_block(block, arrival);
-            } else {
+                self.run_block_and_parked(block, arrival);
+            } else if let Some(arrival) = arrival {
                 self.cut(&arrival.state, func, CutKind::Loop(l), loc, bound);
             }
         }
@@ -476,7 +514,9 @@ impl<'p, 'a> Executor<'p, 'a> {
         let data = body.block(block);
         for (index, &i) in data.insts.iter().enumerate().skip(first) {
             self.frame_mut().at = (block, index);
-            if self.step(&mut state, i) == Flow::End {
+            let flow =
+                if self.threads.is_some() { self.step_of_thread(&mut state, i) } else { self.step(&mut state, i) };
+            if flow == Flow::End {
                 return;
             }
             // Defined anew: what an earlier run of its loop left behind is stale.
@@ -518,6 +558,9 @@ impl<'p, 'a> Executor<'p, 'a> {
                 self.end_path(&state.guard, PathEnd::Halt(status), loc);
             }
             Terminator::Unreachable => self.end_path(&state.guard, PathEnd::Blocked, loc),
+            Terminator::LongJmp { .. } if self.threads.is_some() => {
+                self.gap(&state, "`longjmp` in a program with threads".to_string(), loc);
+            }
             Terminator::LongJmp { buf, value } => self.long_jump(state, *buf, *value, loc),
         }
     }
@@ -575,11 +618,12 @@ impl<'p, 'a> Executor<'p, 'a> {
     }
 
     /// The program ends here; what it left behind is looked at in `finish`.
-    fn leave(&mut self, state: State, loc: Loc) {
+    pub(crate) fn leave(&mut self, state: State, loc: Loc) {
         if self.config.checks.has(CheckKind::MemoryLeak) {
             let guard = state.guard.term(self.terms);
             let roots = self.live_pointers();
             self.exit_roots.extend(roots.into_iter().map(|root| (guard, root)));
+            self.keep_roots_of_others(guard);
         }
         let mut slot = self.exit.take();
         self.join_into(&mut slot, Arrival { state, args: Vec::new() }, loc);

@@ -63,6 +63,14 @@ impl Guard {
         Guard(Some(Rc::new(Link { conjunct, parent: self.clone(), depth: self.depth() + 1, whole, facts })))
     }
 
+    /// This and all of another one, as one conjunct.
+    pub fn and_guard(&self, terms: &mut Terms, other: &Guard) -> Guard {
+        let conjunct = other.term(terms);
+        let whole = terms.and(self.term(terms), conjunct);
+        let facts = self.facts().and(other.facts());
+        Guard(Some(Rc::new(Link { conjunct, parent: self.clone(), depth: self.depth() + 1, whole, facts })))
+    }
+
     /// How large terms are wherever the condition holds.
     pub fn facts(&self) -> Facts {
         self.0.as_ref().map(|l| l.facts.clone()).unwrap_or_default()

@@ -28,7 +28,7 @@ pub mod shape;
 mod snapshot;
 pub mod state;
 mod step;
-mod threads;
+pub mod threads;
 mod unknown;
 pub mod unwind;
 

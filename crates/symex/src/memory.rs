@@ -6,6 +6,7 @@
 //! Invariant: a global that is absent from the map has its initial contents.
 //! Absent: any decision about properties; `check` gives conditions, the executor makes claims of them.
 
+mod many;
 mod past;
 mod space;
 mod start;

@@ -287,6 +287,7 @@ impl<'p> Executor<'p, '_> {
 
     /// The path ends here; what is said first counts.
     pub(crate) fn end_path(&mut self, guard: &Guard, end: PathEnd, loc: Loc) {
+        self.path_ends(guard);
         if let Some(run) = &mut self.path
             && run.end.is_none()
         {

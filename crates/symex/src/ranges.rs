@@ -44,6 +44,12 @@ impl Facts {
         out
     }
 
+    /// What either says, where both hold.
+    pub(crate) fn and(self, other: Facts) -> Facts {
+        let ranges = other.ranges.union_with(self.ranges, meet);
+        Facts { ranges, decided: other.decided.union(self.decided) }
+    }
+
     /// Whether a condition holds, if the path says so.
     pub(crate) fn holds(&self, terms: &Terms, test: Term) -> Option<bool> {
         if terms.is_const(test) {

@@ -12,6 +12,30 @@ pub struct State {
     pub memory: Memory,
     /// Values defined in loops that the path has left, for uses after them.
     pub carried: OrdMap<Value, Term>,
+    /// Where the program has threads.
+    pub tally: Option<Tally>,
+}
+
+/// What a state of a program with threads counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tally {
+    /// Threads that were started.
+    pub starts: Term,
+    /// Atomic sections that the running thread is in.
+    pub atomic: Term,
+    /// Another thread has moved while the running one stood at its last visible point.
+    pub resumed: Term,
+}
+
+impl Tally {
+    /// This where `cond` is false, `other` where it is true.
+    pub fn merge(self, terms: &mut Terms, other: Tally, cond: Term) -> Tally {
+        Tally {
+            starts: terms.ite(cond, other.starts, self.starts),
+            atomic: terms.ite(cond, other.atomic, self.atomic),
+            resumed: terms.ite(cond, other.resumed, self.resumed),
+        }
+    }
 }
 
 /// A state about to enter a block, with the block's arguments.
@@ -23,7 +47,7 @@ pub struct Arrival {
 
 impl State {
     pub fn start() -> Self {
-        Self { guard: Guard::truth(), memory: Memory::default(), carried: OrdMap::new() }
+        Self { guard: Guard::truth(), memory: Memory::default(), carried: OrdMap::new(), tally: None }
     }
 }
 
@@ -32,6 +56,7 @@ impl Arrival {
     pub fn same_but_guard(&self, other: &Arrival) -> bool {
         self.args == other.args
             && self.state.carried == other.state.carried
+            && self.state.tally == other.state.tally
             && self.state.memory.same(&other.state.memory)
     }
 
@@ -43,6 +68,9 @@ impl Arrival {
         memory.merge(space, terms, &other.state.memory, in_other, &sides)?;
         self.state.memory = memory;
         self.state.guard = guard;
+        if let (Some(mine), Some(theirs)) = (self.state.tally, other.state.tally) {
+            self.state.tally = Some(mine.merge(terms, theirs, in_other));
+        }
         for (mine, &theirs) in self.args.iter_mut().zip(&other.args) {
             *mine = terms.ite(in_other, theirs, *mine);
         }

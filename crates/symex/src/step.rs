@@ -513,10 +513,22 @@ impl<'p> Executor<'p, '_> {
                     let lost = State { guard, ..state.clone() };
                     self.gap(&lost, "a call through a pointer to no function".to_string(), data.loc);
                 }
-                found
+                if self.threads.is_some() { self.by_function(found) } else { found }
             }
         };
         self.call_targets(state, data, site, targets)
+    }
+
+    /// Each function once: a turn of a thread comes to each place once.
+    fn by_function(&mut self, found: Vec<(Term, FuncId)>) -> Vec<(Term, FuncId)> {
+        let mut out: Vec<(Term, FuncId)> = Vec::new();
+        for (cond, f) in found {
+            match out.iter_mut().find(|(_, known)| *known == f) {
+                Some((either, _)) => *either = self.terms.or(*either, cond),
+                None => out.push((cond, f)),
+            }
+        }
+        out
     }
 
     /// In a segment a pointer that came from outside means any function the analysis found for the call.
@@ -566,6 +578,11 @@ impl<'p> Executor<'p, '_> {
             if let Some(arrival) = self.enter(branch, f, data, site, Entering { inst, visit, goal }) {
                 self.join_into(&mut joined, arrival, data.loc);
             }
+        }
+        if self.resumes()
+            && let Some(arrival) = self.returns_of_parked(data)
+        {
+            self.join_into(&mut joined, arrival, data.loc);
         }
         let Some(arrival) = joined else { return Ok(Flow::End) };
         *state = arrival.state;

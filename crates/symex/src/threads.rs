@@ -1,56 +1,377 @@
-//! Threads, as far as one is alone: what the primitives mean before any other thread was started. Starting one is a gap.
+//! Threads, by lazy sequentialization: they run in turns, in a fixed order, round after round.
 //!
-//! Why that much: programs that start threads take locks and print before they do, and what they do there is understood.
+//! After Inverso, Tomasco, Fischer, La Torre and Parlato, "Bounded model checking of multi-threaded C programs via lazy sequentialization" (CAV 2014),
+//! but at the level of symbolic execution: no program is rewritten. A *slot* is the turn of one thread in one round. At each visible point
+//! an input decides whether the thread stops there in this slot; then its activations are *parked* there, and the next slot
+//! of the thread runs all that is parked on in one pass in the program's order, with the memory that the other threads left behind. What comes to a point where
+//! something is parked takes it along, so a slot costs one pass over the unwound thread whatever the number of rounds.
+//!
+//! The conditions of what is parked exclude each other: in one execution a thread stands in one place. Memory between two
+//! slots is that of wherever the thread stopped (`Memory::join_all`). A parked state keeps its own memory, and takes over only objects that
+//! other threads have changed since: what is private to a thread stays as precise as it is without threads.
+//!
+//! What an execution must satisfy to have come this far (assumptions, locks that were free) is kept as a list of implications.
+//!
+//! Soundness: each model of a guard is one execution under one schedule of at most so many rounds, and each such execution
+//! has a model. `last` says when there are no others. Absent: `setjmp`, weak memory.
 
-use crate::exec::{Executor, Flow};
-use crate::memory::Refusal;
-use crate::state::State;
+mod last;
+mod points;
+mod start;
+
+pub use last::{LastClaims, Race};
+
+use crate::exec::Executor;
+use crate::guard::Guard;
+use crate::memory::Memory;
+use crate::state::{Arrival, State, Tally};
+use crate::unwind::nodes::{Node, Nodes};
+use crate::unwind::{Key, SavedFrame};
 use blitz_base::span::Loc;
-use blitz_ir::{CheckKind, InstData, MemCheck, PropertyId, ThreadOp, Value};
-use blitz_term::Term;
+use blitz_ir::{FuncId, PropertyId};
+use blitz_term::{Sort, Term};
+use imbl::OrdMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-impl Executor<'_, '_> {
-    /// An access that other threads may see: nobody else is there.
-    pub(crate) fn shared_access(&mut self, _state: &mut State, _check: &MemCheck, _loc: Loc) {}
+/// The turn of a thread in a round: what a schedule is read off.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    /// The thread's place in the order.
+    pub order: usize,
+    pub round: u32,
+    /// The thread's number in the program.
+    pub id: Term,
+    /// It does not stay where it was.
+    pub moved: Term,
+    /// Visible points that it goes past, in the program's order: each where its condition holds.
+    pub passes: Vec<Term>,
+}
 
-    /// The thread waits for a state that nobody else can bring about.
-    pub(crate) fn await_state(&mut self, state: &mut State, cond: Value, property: Option<PropertyId>, loc: Loc) {
-        let cond = self.get(cond);
-        if let Some(own) = property {
-            let stuck = self.terms.not(cond);
-            self.claim(state, CheckKind::Deadlock, own, stuck, loc);
-        }
-        state.guard = state.guard.and(self.terms, cond);
+/// The threads of an execution.
+pub(crate) struct Threads<'p> {
+    list: Vec<Thread<'p>>,
+    by_node: HashMap<Node, usize>,
+    /// Between two slots: what holds, and memory.
+    shared: State,
+    round: u32,
+    pub(crate) slots: Vec<Slot>,
+    turn: Turn<'p>,
+    /// Loops with constant counters don't count their iterations against the bound.
+    pub(crate) counted_by_data: bool,
+}
+
+/// One thread, started at one place of the unwound program.
+struct Thread<'p> {
+    parked: BTreeMap<Key, Parked<'p>>,
+    started: Term,
+    done: Term,
+    id: Term,
+    /// Objects that others have changed since its last slot, and whether others have started threads.
+    changed: BTreeSet<u32>,
+    others_started: bool,
+    /// How many slots there had been at its last one.
+    slots_seen: usize,
+}
+
+/// The slot that is running.
+#[derive(Default)]
+struct Turn<'p> {
+    thread: usize,
+    /// What is to be run on, and what has stopped.
+    pool: BTreeMap<Key, Parked<'p>>,
+    next: BTreeMap<Key, Parked<'p>>,
+    ended: Vec<State>,
+    /// What must hold in executions that come further than this slot.
+    demands: Vec<Term>,
+    /// Where the thread stays where it was.
+    stays: Vec<Term>,
+    passes: Vec<Term>,
+    /// Nothing is run but the steps right after where the threads stand.
+    peek: Option<last::Peek>,
+}
+
+/// A thread that stands at a visible point.
+#[derive(Clone)]
+struct Parked<'p> {
+    state: State,
+    /// None for a thread that has not begun; then these are its arguments.
+    frames: Vec<SavedFrame<'p>>,
+    args: Vec<Term>,
+    /// Another thread has moved since it stands here.
+    waited: Term,
+}
+
+/// An access that a thread is about to make.
+#[derive(Clone, Copy, Debug)]
+struct Access {
+    guard: Term,
+    ptr: Term,
+    size: Term,
+    write: bool,
+    atomic: bool,
+    /// It is made in an atomic section.
+    section: Term,
+    property: PropertyId,
+}
+
+const ID_BITS: u16 = 32;
+
+impl<'p> Executor<'p, '_> {
+    /// From now on the program has threads; the first one begins here. `nodes` are those of an earlier execution of the same program.
+    pub fn begin_threads(&mut self, func: FuncId, nodes: Nodes, counted_by_data: bool) {
+        self.nodes = Some(nodes);
+        let zero = self.terms.bv(ID_BITS, 0);
+        let (tru, fls) = (self.terms.tru(), self.terms.fls());
+        let shared = State { tally: Some(Tally { starts: zero, atomic: zero, resumed: fls }), ..State::start() };
+        let entry = Parked { state: shared.clone(), frames: Vec::new(), args: Vec::new(), waited: fls };
+        let main = Thread {
+            parked: BTreeMap::from([(entry_key(func), entry)]),
+            started: tru,
+            done: fls,
+            id: zero,
+            changed: BTreeSet::new(),
+            others_started: false,
+            slots_seen: 0,
+        };
+        self.threads = Some(Threads {
+            list: vec![main],
+            by_node: HashMap::new(),
+            shared,
+            round: 0,
+            slots: Vec::new(),
+            turn: Turn::default(),
+            counted_by_data,
+        });
     }
 
-    pub(crate) fn thread_op(
-        &mut self,
-        state: &mut State,
-        data: &InstData,
-        op: ThreadOp,
-        args: &[Term],
-    ) -> Result<Flow, Refusal> {
-        match op {
-            ThreadOp::Start | ThreadOp::Exit => {
-                self.gap(state, "threads".to_string(), data.loc);
-                return Ok(Flow::End);
-            }
-            ThreadOp::Self_ => {
-                let main = self.terms.bv(32, 0);
-                self.yields(data, main);
-            }
-            ThreadOp::Done | ThreadOp::Resumed => {
-                let no = self.terms.fls();
-                self.yields(data, no);
-            }
-            ThreadOp::Local => self.yields(data, args[0]),
-            ThreadOp::Switch
-            | ThreadOp::AtomicBegin
-            | ThreadOp::AtomicEnd
-            | ThreadOp::Acquire
-            | ThreadOp::Release
-            | ThreadOp::Publish => {}
-        }
-        Ok(Flow::On)
+    /// What the nodes own, for another execution of the same program.
+    pub fn take_nodes(&mut self) -> Nodes {
+        self.nodes.take().unwrap_or_default()
     }
+
+    /// Every thread has its turn once, those started on the way included.
+    pub fn run_round(&mut self) {
+        self.threads_mut().round += 1;
+        let mut t = 0;
+        while t < self.threads_mut().list.len() && !self.stopped() {
+            self.run_slot(t);
+            t += 1;
+        }
+        self.end_if_all_done();
+    }
+
+    /// The turns so far, in their order.
+    pub fn slots(&self) -> &[Slot] {
+        self.threads.as_ref().map_or(&[], |t| &t.slots)
+    }
+
+    /// How many threads there are, the first one included.
+    pub fn thread_count(&self) -> usize {
+        self.threads.as_ref().map_or(1, |t| t.list.len())
+    }
+
+    fn threads_mut(&mut self) -> &mut Threads<'p> {
+        self.threads.as_mut().expect("a program with threads should be run")
+    }
+
+    fn run_slot(&mut self, t: usize) {
+        let before = self.threads_mut().shared.clone();
+        if self.threads_mut().list[t].parked.is_empty() || before.guard.is_false(self.terms) {
+            return;
+        }
+        let pool = self.resumable(t, &before);
+        self.threads_mut().turn = Turn { thread: t, pool, ..Turn::default() };
+        self.run_pool();
+        self.end_slot(t, before);
+    }
+
+    /// What is parked of a thread, in the memory of now.
+    fn resumable(&mut self, t: usize, now: &State) -> BTreeMap<Key, Parked<'p>> {
+        let thread = &mut self.threads_mut().list[t];
+        let changed = std::mem::take(&mut thread.changed);
+        let others_started = std::mem::take(&mut thread.others_started);
+        let parked = std::mem::take(&mut thread.parked);
+        let seen = thread.slots_seen;
+        let moved: Vec<Term> =
+            self.threads_mut().slots[seen..].iter().filter(|s| s.order != t).map(|s| s.moved).collect();
+        let moved = self.terms.or_all(&moved);
+        let count = self.threads_mut().slots.len();
+        self.threads_mut().list[t].slots_seen = count;
+        let mut out = BTreeMap::new();
+        for (key, mut p) in parked {
+            p.state.guard = now.guard.and_guard(self.terms, &p.state.guard);
+            if p.state.guard.is_false(self.terms) {
+                continue;
+            }
+            p.waited = self.terms.or(p.waited, moved);
+            match p.frames.is_empty() {
+                true => p.state.memory = now.memory.clone(),
+                false => p.state.memory.take_over(&now.memory, &changed),
+            }
+            if (others_started || p.frames.is_empty())
+                && let (Some(mine), Some(theirs)) = (&mut p.state.tally, now.tally)
+            {
+                mine.starts = theirs.starts;
+            }
+            out.insert(key, p);
+        }
+        out
+    }
+
+    /// Runs the thread whose turn it is, from wherever it may stand.
+    fn run_pool(&mut self) {
+        while let Some((Key(path), _)) = self.threads_mut().turn.pool.first_key_value() {
+            let func = FuncId(path[0].0);
+            self.run_thread(func);
+            // What is left over of a function was not reached again: that can only be after a stop.
+            if self.stopped() {
+                return;
+            }
+            let left = |k: &Key| k.0[0] == (func.0, 0);
+            assert!(!self.threads_mut().turn.pool.keys().any(left), "what is parked should be run on in its turn");
+        }
+    }
+
+    fn run_thread(&mut self, func: FuncId) {
+        let body = self.program.body(func).expect("a thread should run a function with a body");
+        let mut frame = self.make_frame(func, body, Loc::UNKNOWN, &[]);
+        let t = self.threads_mut().turn.thread;
+        frame.activation = u32::MAX - t as u32;
+        if let Some(entry) = self.threads_mut().turn.pool.remove(&entry_key(func)) {
+            frame.arrivals[0] = self.begin_thread(func, entry);
+        }
+        self.frames.push(frame);
+        let end = self.frame().info.loops.order.len();
+        self.run_range(0, end, None);
+        if let Some(Arrival { state, .. }) = self.leave_frame() {
+            self.end_thread(state);
+        }
+    }
+
+    /// A thread that has not begun may go on waiting.
+    fn begin_thread(&mut self, func: FuncId, entry: Parked<'p>) -> Option<Arrival> {
+        // Nobody else is there before the first thread begins.
+        if self.threads_mut().turn.peek.is_some() || self.threads_mut().turn.thread == 0 {
+            let began = entry.state.guard.term(self.terms);
+            self.threads_mut().turn.passes.push(began);
+            let Parked { mut state, args, .. } = entry;
+            self.make_instances(&mut state);
+            return Some(Arrival { state, args });
+        }
+        let stop = self.stop_variable(None);
+        let go = self.terms.not(stop);
+        let (waits, goes) = (entry.state.guard.and(self.terms, stop), entry.state.guard.and(self.terms, go));
+        let (stays, began) = (waits.term(self.terms), goes.term(self.terms));
+        let mut state = State { guard: goes, carried: OrdMap::new(), ..entry.state.clone() };
+        self.make_instances(&mut state);
+        let args = entry.args.clone();
+        let parked = Parked { state: State { guard: waits, ..entry.state }, ..entry };
+        let turn = &mut self.threads_mut().turn;
+        turn.stays.push(stays);
+        turn.passes.push(began);
+        turn.next.insert(entry_key(func), parked);
+        Some(Arrival { state, args })
+    }
+
+    fn end_thread(&mut self, state: State) {
+        self.threads_mut().turn.ended.push(state);
+    }
+
+    fn stop_variable(&mut self, node: Option<Node>) -> Term {
+        let threads = self.threads.as_ref().expect("a program with threads should be run");
+        let (t, round) = (threads.turn.thread, threads.round);
+        let terms = &mut *self.terms;
+        let nodes = self.nodes.as_mut().expect("threads should run on nodes");
+        *nodes.stops.entry((node, t, round)).or_insert_with(|| terms.fresh("stop", Sort::Bv(1)))
+    }
+
+    /// Memory is that of wherever the thread stopped, or as it was where there was no such thread.
+    fn end_slot(&mut self, t: usize, before: State) {
+        let turn = std::mem::take(&mut self.threads_mut().turn);
+        let thread = &self.threads_mut().list[t];
+        let (started, done, id) = (thread.started, thread.done, thread.id);
+        let not_yet = self.terms.not(started);
+        let absent = self.terms.or(not_yet, done);
+        let aside = State { guard: before.guard.and(self.terms, absent), ..before.clone() };
+        let all: Vec<&State> = turn.next.values().map(|p| &p.state).chain(&turn.ended).chain([&aside]).collect();
+        let mut states: Vec<(Term, &State)> = all.iter().map(|s| (s.guard.term(self.terms), *s)).collect();
+        states.retain(|(cond, _)| !self.terms.is_false(*cond));
+        let mut guard = before.guard.clone();
+        for demand in turn.demands {
+            guard = guard.and(self.terms, demand);
+        }
+        let shared = self.join_states(&states, guard);
+        let ended: Vec<Term> = turn.ended.iter().map(|s| s.guard.term(self.terms)).collect();
+        let ended = self.terms.or_all(&ended);
+        let done = self.terms.or(done, ended);
+        let slot = self.slot(t, id, &before.guard, absent, &turn.stays, turn.passes);
+        self.threads_mut().slots.push(slot);
+        let changed: BTreeSet<u32> = before.memory.differing(&shared.memory).into_iter().collect();
+        let started = before.tally.map(|b| b.starts) != shared.tally.map(|s| s.starts);
+        let threads = self.threads_mut();
+        threads.shared = shared;
+        threads.list[t].done = done;
+        threads.list[t].parked = turn.next;
+        for (_, other) in threads.list.iter_mut().enumerate().filter(|(i, _)| *i != t) {
+            other.changed.extend(&changed);
+            other.others_started |= started;
+        }
+    }
+
+    fn join_states(&mut self, states: &[(Term, &State)], guard: Guard) -> State {
+        let Some((_, first)) = states.first() else {
+            let none = self.terms.fls();
+            return State { guard: guard.and(self.terms, none), ..State::start() };
+        };
+        let memories: Vec<(Term, &Memory)> = states.iter().map(|(c, s)| (*c, &s.memory)).collect();
+        let mut tally = first.tally;
+        for (cond, other) in &states[1..] {
+            tally = match (tally, other.tally) {
+                (Some(mine), Some(theirs)) => Some(mine.merge(self.terms, theirs, *cond)),
+                (mine, theirs) => mine.or(theirs),
+            };
+        }
+        match Memory::join_all(&mut self.space, self.terms, &memories) {
+            Ok(memory) => State { guard, memory, carried: OrdMap::new(), tally },
+            Err(refusal) => {
+                let lost = State { guard, ..State::start() };
+                self.refuse(&lost, refusal, Loc::UNKNOWN);
+                let none = self.terms.fls();
+                State { guard: lost.guard.and(self.terms, none), ..lost }
+            }
+        }
+    }
+
+    fn slot(&mut self, t: usize, id: Term, before: &Guard, absent: Term, stays: &[Term], passes: Vec<Term>) -> Slot {
+        let stays = self.terms.or_all(stays);
+        let (goes, there) = (self.terms.not(stays), self.terms.not(absent));
+        let moved = self.terms.and(there, goes);
+        let moved = self.terms.and(before.term(self.terms), moved);
+        let round = self.threads_mut().round;
+        Slot { order: t, round, id, moved, passes }
+    }
+
+    /// A path ends here, or goes on only where something holds: executions that come further know.
+    pub(crate) fn demand(&mut self, path: &Guard, holds: &[Term]) {
+        if self.threads.is_none() {
+            return;
+        }
+        let path = path.term(self.terms);
+        for &h in holds {
+            let demand = self.terms.implies(path, h);
+            if !self.terms.is_true(demand) {
+                self.threads_mut().turn.demands.push(demand);
+            }
+        }
+    }
+
+    /// Nothing goes on from here.
+    pub(crate) fn path_ends(&mut self, path: &Guard) {
+        let none = self.terms.fls();
+        self.demand(path, &[none]);
+    }
+}
+
+fn entry_key(func: FuncId) -> Key {
+    Key(vec![(func.0, 0)])
 }

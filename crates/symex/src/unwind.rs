@@ -16,8 +16,8 @@
 //! Invariants: after `begin` and each `advance` that was not stopped, every execution in which each loop runs at most as
 //! often as its target (and recursion likewise) is covered by what was claimed. Waves have disjoint guards.
 
-mod live;
-mod nodes;
+pub(crate) mod live;
+pub(crate) mod nodes;
 mod resume;
 mod trial;
 
@@ -28,11 +28,10 @@ use crate::state::{Arrival, State};
 use blitz_base::span::Loc;
 use blitz_ir::loops::LoopId;
 use blitz_ir::{Block, CheckKind, FuncId, InstId, PropertyId, Terminator, Value};
-use blitz_term::{Sort, Term};
+use blitz_term::Term;
 use imbl::OrdMap;
-use live::Liveness;
-use nodes::Node;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+pub use nodes::Nodes;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::rc::Rc;
 pub use trial::{Holds, Oracle};
@@ -47,7 +46,7 @@ pub struct Site {
 
 /// The place of a waiting state; they are ordered as the program would come to them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Key(Vec<(u32, u32)>);
+pub struct Key(pub(crate) Vec<(u32, u32)>);
 
 /// What the engine sees of a waiting state.
 pub struct Waiting<'a> {
@@ -73,10 +72,6 @@ pub struct Unwinding<'p> {
     /// Loops whose trial failed, and after how many visits others ended.
     endless: BTreeSet<Site>,
     ended: BTreeMap<Site, u32>,
-    activations: HashMap<(Node, FuncId), u32>,
-    numbers: HashMap<Node, u32>,
-    variables: HashMap<(Node, usize, Sort), Term>,
-    liveness: HashMap<FuncId, Rc<Liveness>>,
 }
 
 /// A state that waits, with the activations around it.
@@ -91,15 +86,16 @@ struct Suspended<'p> {
 }
 
 /// An activation that waits: what it still needs.
-struct SavedFrame<'p> {
-    func: FuncId,
-    values: Vec<(Value, Term)>,
+#[derive(Clone)]
+pub(crate) struct SavedFrame<'p> {
+    pub(crate) func: FuncId,
+    pub(crate) values: Vec<(Value, Term)>,
     allocas: Vec<(u32, Term)>,
     call_loc: Loc,
     lent: &'p [(CheckKind, PropertyId)],
     at: (Block, usize),
     current: Option<InstId>,
-    running: Vec<Running>,
+    pub(crate) running: Vec<Running>,
     callers_carried: OrdMap<Value, Term>,
     activation: u32,
     points: Vec<Rc<Point>>,
@@ -112,6 +108,8 @@ pub(crate) struct Running {
     pub l: LoopId,
     /// Visits before the present one.
     pub done: u32,
+    /// How many of them don't count against the bound; means something where threads run.
+    pub uncounted: u32,
     /// The state in which the present visit began, if all that is in the visit came from there: not where an earlier wave was
     /// joined in on the way, nor after waiting (the state would be compared with itself), nor after a trial that was taken back.
     pub head: Option<Arrival>,
@@ -129,7 +127,17 @@ pub(crate) struct Running {
 
 impl Running {
     pub fn new(l: LoopId) -> Self {
-        Self { l, done: 0, head: None, entry: None, compared: Vec::new(), trial: None, ends: None, terms: 0 }
+        Self {
+            l,
+            done: 0,
+            uncounted: 0,
+            head: None,
+            entry: None,
+            compared: Vec::new(),
+            trial: None,
+            ends: None,
+            terms: 0,
+        }
     }
 }
 
@@ -150,11 +158,8 @@ impl<'p, 'a> Executor<'p, 'a> {
             beyond: 0,
             endless: BTreeSet::new(),
             ended: BTreeMap::new(),
-            activations: HashMap::new(),
-            numbers: HashMap::new(),
-            variables: HashMap::new(),
-            liveness: HashMap::new(),
         });
+        self.nodes = Some(Nodes::default());
     }
 
     /// The first step: from the beginning of a function.
@@ -422,7 +427,7 @@ impl<'p, 'a> Executor<'p, 'a> {
         self.unwinding_mut().pool.insert(key, Suspended { site, depth, guard, loc, frames, arrivals });
     }
 
-    fn loop_key(&self) -> Key {
+    pub(crate) fn loop_key(&self) -> Key {
         let mut out = Vec::new();
         for (i, frame) in self.frames.iter().enumerate() {
             push_running(&mut out, frame);
@@ -455,7 +460,7 @@ fn push_running(out: &mut Vec<(u32, u32)>, frame: &Frame<'_>) {
     out.extend(frame.running.iter().map(|r| (frame.info.loops.info(r.l).blocks.start, r.done)));
 }
 
-fn push_call(out: &mut Vec<(u32, u32)>, frame: &Frame<'_>, callee: FuncId) {
+pub(crate) fn push_call(out: &mut Vec<(u32, u32)>, frame: &Frame<'_>, callee: FuncId) {
     let (block, index) = frame.at;
     let place = frame.info.loops.pos[block.index()].unwrap_or(0);
     out.extend([(place, index as u32), (callee.0, 0)]);

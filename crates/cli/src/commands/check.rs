@@ -283,6 +283,7 @@ fn config(args: &CheckArgs) -> CheckConfig {
             LoopPolicyArg::Distance => LoopPolicy::Distance,
         },
         check_interval: args.check_interval,
+        rounds: args.rounds,
         assumed_models: args.assume_model.clone(),
         ..CheckConfig::default()
     }

@@ -35,7 +35,7 @@ use blitz_base::{Budget, Work};
 use blitz_ir::{FuncId, Program, PropertyId};
 use blitz_solver::Outcome;
 use blitz_symex::unwind::{Holds, Key, Site};
-use blitz_symex::{Config, Cut, CutKind, Executor};
+use blitz_symex::{Config, Cut, Executor};
 use blitz_term::{Term, Terms};
 use glance::Glance;
 use reach::Reach;
@@ -440,7 +440,7 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
     fn bounds_reached(&self) -> Vec<BoundReached> {
         let waiting = self.standing.iter().flat_map(|s| &s.sites).map(|s| BoundReached {
             name: bounds::site_name(self.program, s.site.func, s.site.what),
-            recursion: s.site.what == CutKind::Recursion,
+            kind: bounds::kind(s.site.what),
             bound: s.depth,
             loc: s.loc,
         });

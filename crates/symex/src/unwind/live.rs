@@ -3,12 +3,12 @@
 use blitz_ir::{Block, Func, Inst, Value, ValueDef};
 
 /// Per block the values that are needed at its beginning, its own parameters not among them.
-pub(super) struct Liveness {
+pub(crate) struct Liveness {
     at_entry: Vec<Bits>,
 }
 
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Bits(Vec<u64>);
+pub(crate) struct Bits(Vec<u64>);
 
 impl Bits {
     pub fn none(values: usize) -> Self {
@@ -78,7 +78,7 @@ impl Liveness {
 }
 
 /// The values whose comparison a condition is.
-pub(super) fn compared_by(func: &Func, cond: Value) -> Option<(Value, Value)> {
+pub(crate) fn compared_by(func: &Func, cond: Value) -> Option<(Value, Value)> {
     let ValueDef::Inst(inst, _) = func.values[cond.index()].def else { return None };
     match func.inst(inst).inst {
         Inst::Compare { lhs, rhs, .. } => Some((lhs, rhs)),

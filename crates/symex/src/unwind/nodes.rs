@@ -6,18 +6,31 @@
 use crate::exec::Executor;
 use blitz_ir::{FuncId, InstId};
 use blitz_term::{Sort, Term};
+use std::collections::HashMap;
 
 /// An instruction in an activation, in one leg of it (`jumps`) and one visit of each loop around it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Node {
+pub(crate) struct Node {
     activation: u32,
     leg: u32,
     visits: Vec<u32>,
     inst: InstId,
 }
 
+/// What the nodes met so far own.
+#[derive(Default)]
+pub struct Nodes {
+    activations: HashMap<(Node, FuncId), u32>,
+    numbers: HashMap<Node, u32>,
+    variables: HashMap<(Node, usize, Sort), Term>,
+    /// Instances of thread-local globals, by thread and object.
+    pub(crate) instances: HashMap<(usize, u32), u32>,
+    /// Whether a thread stops at a node in a round; without a node, before it begins.
+    pub(crate) stops: HashMap<(Option<Node>, usize, u32), Term>,
+}
+
 impl Executor<'_, '_> {
-    fn node(&self) -> Option<Node> {
+    pub(crate) fn node(&self) -> Option<Node> {
         let frame = self.frames.last()?;
         let visits = frame.running.iter().map(|r| r.done).collect();
         Some(Node { activation: frame.activation, leg: frame.leg, visits, inst: frame.current? })
@@ -26,17 +39,17 @@ impl Executor<'_, '_> {
     /// The number of an activation that is about to begin; means something where the program is unwound step by step.
     pub(crate) fn activation(&mut self, func: FuncId) -> u32 {
         let node = self.node();
-        let (Some(unwinding), Some(node)) = (&mut self.unwinding, node) else { return 0 };
-        let next = unwinding.activations.len() as u32 + 1;
-        *unwinding.activations.entry((node, func)).or_insert(next)
+        let (Some(nodes), Some(node)) = (&mut self.nodes, node) else { return 0 };
+        let next = nodes.activations.len() as u32 + 1;
+        *nodes.activations.entry((node, func)).or_insert(next)
     }
 
     /// The number of an object that is allocated now.
     pub(crate) fn object_number(&mut self) -> u32 {
         let node = self.node();
-        if let (Some(unwinding), Some(node)) = (&mut self.unwinding, node) {
+        if let (Some(nodes), Some(node)) = (&mut self.nodes, node) {
             let fresh = self.next_object;
-            let number = *unwinding.numbers.entry(node).or_insert(fresh);
+            let number = *nodes.numbers.entry(node).or_insert(fresh);
             self.next_object += u32::from(number == fresh);
             return number;
         }
@@ -51,9 +64,9 @@ impl Executor<'_, '_> {
         }
         let node = self.node();
         let terms = &mut *self.terms;
-        match (&mut self.unwinding, node) {
-            (Some(unwinding), Some(node)) => {
-                *unwinding.variables.entry((node, nth, sort)).or_insert_with(|| terms.fresh(name, sort))
+        match (&mut self.nodes, node) {
+            (Some(nodes), Some(node)) => {
+                *nodes.variables.entry((node, nth, sort)).or_insert_with(|| terms.fresh(name, sort))
             }
             _ => terms.fresh(name, sort),
         }

@@ -1,10 +1,12 @@
 //! Putting activations away and taking them up again.
 
-use super::{Liveness, Running, SavedFrame, Suspended};
+use super::live::{Bits, Liveness};
+use super::{Running, SavedFrame, Suspended};
 use crate::exec::{Executor, Frame};
 use crate::outcome::CutKind;
 use crate::state::{Arrival, State};
 use blitz_ir::{Block, FuncId, Type, Value, ValueDef};
+use blitz_term::Term;
 use std::rc::Rc;
 
 impl<'p> Executor<'p, '_> {
@@ -19,16 +21,32 @@ impl<'p> Executor<'p, '_> {
             .collect()
     }
 
+    /// The same where the innermost activation stands before an instruction.
+    pub(crate) fn save_frames_here(&mut self) -> Vec<SavedFrame<'p>> {
+        let last = self.frames.len() - 1;
+        let mut out: Vec<SavedFrame<'p>> = (0..last).map(|i| self.save_frame(i, &[])).collect();
+        let liveness = self.liveness(self.frame().func);
+        let frame = self.frame();
+        let needed = liveness.from(frame.body, frame.at.0, frame.at.1);
+        out.push(self.save_needed(last, &needed));
+        out
+    }
+
     fn save_frame(&mut self, index: usize, goes_on: &[Block]) -> SavedFrame<'p> {
         let liveness = self.liveness(self.frames[index].func);
         let frame = &self.frames[index];
-        let mut needed = super::live::Bits::none(frame.body.values.len());
+        let mut needed = Bits::none(frame.body.values.len());
         if goes_on.is_empty() {
             needed.add(&liveness.from(frame.body, frame.at.0, frame.at.1 + 1));
         }
         for &b in goes_on {
             needed.add(liveness.at_entry(b));
         }
+        self.save_needed(index, &needed)
+    }
+
+    fn save_needed(&self, index: usize, needed: &Bits) -> SavedFrame<'p> {
+        let frame = &self.frames[index];
         // A pointer in a variable keeps what it names from being a leak, needed or not.
         let keeps = |v: Value| frame.body.ty(v) == Type::Ptr && !self.program.decl(frame.func).model;
         let values = frame.values.iter().enumerate().filter_map(|(i, t)| {
@@ -54,8 +72,7 @@ impl<'p> Executor<'p, '_> {
 
     fn liveness(&mut self, func: FuncId) -> Rc<Liveness> {
         let body = self.program.body(func).expect("a function that runs should have a body");
-        let cache = &mut self.unwinding_mut().liveness;
-        Rc::clone(cache.entry(func).or_insert_with(|| Rc::new(Liveness::new(body))))
+        Rc::clone(self.liveness.entry(func).or_insert_with(|| Rc::new(Liveness::new(body))))
     }
 
     fn restore_frame(&mut self, saved: SavedFrame<'p>) -> Frame<'p> {
@@ -88,9 +105,12 @@ impl<'p> Executor<'p, '_> {
     /// The activations get the values of both. The condition is the whole guard of the earlier wave, not what tells it from
     /// this one: other states of these activations still wait for their turn and must not see its values.
     pub(super) fn absorb_frames(&mut self, waiting: &Suspended<'p>) {
-        let theirs = waiting.guard;
+        self.absorb_saved(waiting.guard, &waiting.frames);
+    }
+
+    pub(crate) fn absorb_saved(&mut self, theirs: Term, waiting: &[SavedFrame<'p>]) {
         let terms = &mut *self.terms;
-        for (frame, saved) in self.frames.iter_mut().zip(&waiting.frames) {
+        for (frame, saved) in self.frames.iter_mut().zip(waiting) {
             frame.add_points(&saved.points);
             // That no execution goes on was found out about this wave alone, and where a visit began is known of it alone.
             for running in &mut frame.running {

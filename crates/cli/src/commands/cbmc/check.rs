@@ -262,7 +262,7 @@ fn answered(program: &Program, answer: &blitz_engines::Report, mut names: Names,
 fn unwinding(program: &Program, answer: &blitz_engines::Report, loops: &Loops<'_>) -> Vec<Answered> {
     let row = |b: &blitz_engines::BoundReached| {
         let (function, name, description) = match loops.cbmc_name(&b.name) {
-            Some((f, n)) if !b.recursion => {
+            Some((f, n)) if b.kind == blitz_engines::BoundKind::Loop => {
                 (f.clone(), format!("{f}.unwind.{n}"), format!("unwinding assertion loop {n}"))
             }
             _ => (b.name.clone(), format!("{}.recursion", b.name), "recursion unwinding assertion".to_owned()),

@@ -1,0 +1,433 @@
+//! Programs with threads: lazy sequentialization with growing rounds (`symex::threads`).
+//!
+//! A *step* runs the program with one bound for all loops, round after round. After each round it asks about the claims that are new, about
+//! deadlocks and races in the states after it, and whether any execution needs more rounds. If none does and no loop was cut off, what holds is proved.
+//! If only loops stand in the way, the next step has a larger bound. Steps share one solver and the variables of the places
+//! of the unwound program, so that what a step has in common with the one before is the same formula.
+//!
+//! Every violation was run by the interpreter on the schedule of the model. Absent: weak memory; `setjmp`.
+
+mod ask;
+
+use crate::Refused;
+use crate::answer::{self, Findings};
+use crate::bounds::{self, Unwind};
+use crate::config::{CheckConfig, Engine};
+use crate::progress::{Observer, Progress};
+use crate::verdict::{BoundKind, BoundReached, PropertyResult, Report, Stats, Status, Verdict};
+use ask::{Asker, Question};
+use blitz_base::Budget;
+use blitz_base::budget::resident_bytes;
+use blitz_base::span::Loc;
+use blitz_ir::{CheckKind, FuncId, Program, PropertyId};
+use blitz_solver::Outcome;
+use blitz_symex::unwind::Nodes;
+use blitz_symex::{Config, Cut, Executor};
+use blitz_term::{Term, Terms};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(crate) const ENGINE: &str = "lazy";
+/// Iterations of a model's loop before it counts as cut off.
+const MODEL_BOUND: u32 = 1 << 10;
+/// Rounds of the engine that asks once, if the user gives none.
+const ROUNDS_OF_BMC: u32 = 3;
+/// Rounds of the first step.
+const FIRST_ROUNDS: u32 = 2;
+/// The round in which the search ends if it has found races and nothing else.
+const ROUNDS_BEHIND_RACES: u32 = 3;
+/// What the question whether more rounds could show more is worth: the next round asks again.
+const CONFLICTS: u32 = 20_000;
+/// Different gaps that are named.
+const MAX_GAPS: usize = 8;
+
+/// How a step ended.
+enum Ended {
+    /// Every execution was looked at.
+    Complete,
+    /// Loops were cut off.
+    Cut,
+    /// The rounds did not suffice.
+    Rounds,
+    /// A violation was found, or the budget is used up, or there is no answer.
+    Over,
+}
+
+/// What was looked at without a violation.
+#[derive(Clone)]
+struct Standing {
+    unwind: u32,
+    rounds: u32,
+    complete: bool,
+    cuts: Vec<Cut>,
+    reached: Vec<(PropertyId, Term)>,
+    threads: usize,
+}
+
+struct Session<'a> {
+    program: &'a Program,
+    config: &'a CheckConfig,
+    budget: &'a Budget,
+    observer: Observer<'a>,
+    entry: FuncId,
+    terms: Terms,
+    asker: Asker,
+    nodes: Nodes,
+    next_object: Option<u32>,
+    found: Findings,
+    gaps: Vec<(String, Loc)>,
+    standing: Option<Standing>,
+    bodiless: BTreeSet<FuncId>,
+    steps: u32,
+    symbolic_steps: u64,
+    claims: usize,
+    /// Some execution comes to a state in which every thread waits.
+    stuck: bool,
+}
+
+/// Checks a program that may start threads.
+pub(crate) fn check(
+    program: &Program,
+    config: &CheckConfig,
+    budget: &Budget,
+    observer: Observer<'_>,
+) -> Result<Report, Refused> {
+    let mut session = Session {
+        program,
+        config,
+        budget,
+        observer,
+        entry: crate::start(program)?,
+        terms: Terms::new(),
+        asker: Asker::new(config)?,
+        nodes: Nodes::default(),
+        next_object: None,
+        found: Findings::default(),
+        gaps: Vec::new(),
+        standing: None,
+        bodiless: BTreeSet::new(),
+        steps: 0,
+        symbolic_steps: 0,
+        claims: 0,
+        stuck: false,
+    };
+    session.run()?;
+    Ok(session.report())
+}
+
+impl Session<'_> {
+    fn run(&mut self) -> Result<(), Refused> {
+        let grows = self.config.engine != Engine::Bmc;
+        let mut unwind = self.config.unwind.unwrap_or(1);
+        let mut rounds = match self.config.rounds {
+            Some(rounds) => rounds,
+            None if grows => FIRST_ROUNDS,
+            None => ROUNDS_OF_BMC,
+        };
+        loop {
+            self.steps += 1;
+            let ended = self.step(unwind, rounds)?;
+            let (more_rounds, more_loops) =
+                (grows && self.config.rounds.is_none(), grows && self.config.unwind.is_none());
+            match ended {
+                Ended::Complete | Ended::Over => return Ok(()),
+                Ended::Cut if more_loops => {
+                    unwind += 1;
+                    rounds += u32::from(more_rounds);
+                }
+                Ended::Rounds if more_rounds => rounds += 1,
+                Ended::Cut | Ended::Rounds => return Ok(()),
+            }
+        }
+    }
+
+    /// One bound for all loops, and round after round. Where no loop is cut off, rounds go on until they are complete if they may grow.
+    fn step(&mut self, unwind: u32, rounds: u32) -> Result<Ended, Refused> {
+        let bounds = Unwind::new(self.program, self.config, unwind)?;
+        let symex = Config {
+            bounds: &bounds,
+            checks: self.config.checks,
+            alloc_may_fail: self.config.alloc_may_fail,
+            model_bound: MODEL_BOUND,
+            bodiless: self.config.bodiless,
+            assumed: &self.config.assumed_models,
+            max_steps: self.config.max_steps,
+            near: false,
+        };
+        let mut terms = std::mem::take(&mut self.terms);
+        let mut executor = Executor::new(self.program, &mut terms, &symex, self.budget);
+        if let Some(next) = self.next_object {
+            executor.next_object = next;
+        }
+        let by_data = self.config.unwind.is_none();
+        executor.begin_threads(self.entry, std::mem::take(&mut self.nodes), by_data);
+        let ended = self.rounds(&mut executor, unwind, rounds);
+        self.nodes = executor.take_nodes();
+        self.next_object = Some(executor.next_object);
+        self.bodiless.extend(executor.out.bodiless.iter().copied());
+        self.symbolic_steps += executor.out.steps;
+        drop(executor);
+        self.terms = terms;
+        Ok(ended)
+    }
+
+    fn rounds(&mut self, executor: &mut Executor<'_, '_>, unwind: u32, rounds: u32) -> Ended {
+        let endless = self.config.engine != Engine::Bmc && self.config.rounds.is_none();
+        let mut asked = Asked::default();
+        let mut round = 0;
+        loop {
+            round += 1;
+            executor.run_round();
+            self.tell(executor, round, unwind);
+            let Some((cuts, complete)) = self.ask(executor, &mut asked, round >= rounds) else { return Ended::Over };
+            let weaker = self.standing.as_ref().is_some_and(|s| s.rounds > round);
+            let standing = Standing {
+                unwind,
+                rounds: round,
+                complete: complete && cuts.is_empty() && !self.stuck,
+                cuts: cuts.clone(),
+                reached: executor.out.reached.clone(),
+                threads: executor.thread_count(),
+            };
+            if !weaker || standing.complete {
+                self.standing = Some(standing);
+            }
+            if self.found_enough(round) {
+                return Ended::Over;
+            }
+            match (complete, cuts.is_empty()) {
+                (true, true) => return Ended::Complete,
+                (true, false) => return Ended::Cut,
+                (false, false) if round >= rounds => return Ended::Cut,
+                (false, true) if round >= rounds && !endless => return Ended::Rounds,
+                (false, _) => {}
+            }
+        }
+    }
+
+    /// Whether the search ends with what was found. A race is found early, and what comes of it some rounds later.
+    fn found_enough(&self, round: u32) -> bool {
+        let kind = |v: &crate::Violation| self.program.property(v.what().property).kind;
+        let only_races = self.found.violations.iter().all(|v| kind(v) == CheckKind::DataRace);
+        !self.found.violations.is_empty() && (!only_races || round >= ROUNDS_BEHIND_RACES)
+    }
+
+    /// Everything there is to ask after a round; none if the search is over. Gives the loops that are cut off, as far as that is `asked`, and whether the rounds are complete.
+    fn ask(&mut self, executor: &mut Executor<'_, '_>, asked: &mut Asked, ask_cuts: bool) -> Option<(Vec<Cut>, bool)> {
+        if let Some(stop) = executor.out.stopped {
+            self.found.undecided = Some(stop.to_string());
+            return None;
+        }
+        executor.claim_leaks_now();
+        let last = executor.last_claims();
+        if let Some(stop) = executor.out.stopped {
+            self.found.undecided = Some(stop.to_string());
+            return None;
+        }
+        let mut questions: Vec<Question> = executor.out.claims[asked.claims..].iter().map(Question::of_claim).collect();
+        asked.claims = executor.out.claims.len();
+        questions.extend(last.deadlocks.iter().map(|(p, c)| Question::new(*p, *c)));
+        questions.extend(last.races.iter().flat_map(Question::of_race));
+        self.claims += questions.len();
+        self.asker.violations(self.program, self.config, self.budget, executor, &questions, &mut self.found);
+        let enough = self.config.stop_at_first && !self.found.violations.is_empty();
+        if enough || self.found.undecided.is_some() || !self.ask_gaps(executor, asked) {
+            return None;
+        }
+        let cuts = self.ask_cuts(executor, ask_cuts)?;
+        let complete = match self.asker.ask(executor.terms, last.beyond, &self.budget.with_effort(CONFLICTS)) {
+            Outcome::Unsat => true,
+            Outcome::Sat => false,
+            Outcome::Unknown(why) if self.budget.expired().is_some() => return self.gave_up(why.to_string()),
+            Outcome::Unknown(_) => false,
+        };
+        if complete && !self.stuck {
+            match self.asker.ask(executor.terms, last.stuck, self.budget) {
+                Outcome::Unsat => {}
+                Outcome::Sat => self.stuck = true,
+                Outcome::Unknown(why) => return self.gave_up(why.to_string()),
+            }
+        }
+        // A loop that was not asked about may be cut off.
+        let cuts = if complete && !ask_cuts { self.ask_cuts(executor, true)? } else { cuts };
+        Some((cuts, complete))
+    }
+
+    fn gave_up<T>(&mut self, why: String) -> Option<T> {
+        self.found.undecided = Some(why);
+        None
+    }
+
+    /// Whether what could not be encoded is reached; false if the solver gave up.
+    fn ask_gaps(&mut self, executor: &mut Executor<'_, '_>, asked: &mut Asked) -> bool {
+        while asked.gaps < executor.out.gaps.len() {
+            let gap = executor.out.gaps[asked.gaps].clone();
+            asked.gaps += 1;
+            let known = self.gaps.iter().any(|(w, l)| *w == gap.what && *l == gap.loc);
+            if known || self.gaps.len() >= MAX_GAPS {
+                continue;
+            }
+            match self.asker.ask(executor.terms, gap.guard, self.budget) {
+                Outcome::Sat => self.gaps.push((gap.what, gap.loc)),
+                Outcome::Unsat => {}
+                Outcome::Unknown(why) => return self.gave_up::<()>(why.to_string()).is_some(),
+            }
+        }
+        true
+    }
+
+    /// The loops that some execution runs more often than the bound; one cut of each.
+    fn ask_cuts(&mut self, executor: &mut Executor<'_, '_>, ask: bool) -> Option<Vec<Cut>> {
+        let mut by_place: BTreeMap<(u32, blitz_symex::CutKind), Vec<Cut>> = BTreeMap::new();
+        for cut in &executor.out.cuts {
+            by_place.entry((cut.func.0, cut.what)).or_default().push(cut.clone());
+        }
+        let mut out = Vec::new();
+        for (_, group) in by_place.into_iter().filter(|_| ask) {
+            let guards: Vec<Term> = group.iter().map(|c| c.guard).collect();
+            let any = executor.terms.or_all(&guards);
+            match self.asker.ask(executor.terms, any, self.budget) {
+                Outcome::Sat => out.push(group[0].clone()),
+                Outcome::Unsat => {}
+                Outcome::Unknown(why) => return self.gave_up(why.to_string()),
+            }
+        }
+        Some(out)
+    }
+
+    fn tell(&self, executor: &Executor<'_, '_>, round: u32, unwind: u32) {
+        let wanted = answer::properties(self.program, self.config, &self.found);
+        self.config.say(|| {
+            format!(
+                "{} threads, round {round}, loops {unwind}: {} terms",
+                executor.thread_count(),
+                executor.terms.len()
+            )
+        });
+        (self.observer)(&Progress {
+            engine: ENGINE,
+            step: self.steps,
+            properties: wanted.len(),
+            violated: self.found.violated.len(),
+            open: wanted.into_iter().map(|p| (p, unwind)).collect(),
+            loops: Vec::new(),
+            memory: resident_bytes(),
+            terms: executor.terms.len(),
+            clauses: self.asker.stats().clauses,
+            queries: self.asker.stats().checks,
+            at: None,
+            paths: None,
+        });
+    }
+
+    fn report(mut self) -> Report {
+        let complete = self.standing.as_ref().is_some_and(|s| s.complete)
+            && self.found.undecided.is_none()
+            && self.gaps.is_empty()
+            && self.found.violations.is_empty();
+        let reached = match (&self.standing, complete) {
+            (Some(standing), true) => {
+                self.asker.reached(self.program, self.config, self.budget, &mut self.terms, &standing.reached)
+            }
+            _ => None,
+        };
+        let properties = answer::properties(self.program, self.config, &self.found);
+        let results = answer::results(&properties, ENGINE, |p| match (self.status(p), &reached) {
+            (Status::Proved, Some(set)) if !set.contains(&p) => Status::Unreachable,
+            (status, _) => status,
+        });
+        Report {
+            verdict: self.verdict(&results),
+            properties: results,
+            bounds: self.bounds_reached(),
+            runs: Vec::new(),
+            notes: self.notes(),
+            bodiless: self.bodiless.iter().map(|f| self.program.decl(*f).name.clone()).collect(),
+            gaps: std::mem::take(&mut self.gaps),
+            unconfirmed: std::mem::take(&mut self.found.unconfirmed),
+            stats: self.stats(),
+            violations: self.found.violations,
+            exploration: None,
+        }
+    }
+
+    fn status(&self, p: PropertyId) -> Status {
+        if self.found.violated.contains(&p) {
+            return Status::Violated;
+        }
+        if let Some(why) = self.found.open_question(p) {
+            return Status::Unknown(why);
+        }
+        if let Some((what, _)) = self.gaps.first() {
+            return Status::Unknown(format!("unsupported: {what}"));
+        }
+        match &self.standing {
+            None => Status::Unknown(self.found.undecided.clone().unwrap_or_else(|| "not looked at".into())),
+            Some(standing) if standing.complete && self.found.violations.is_empty() => Status::Proved,
+            Some(standing) => Status::HoldsUpTo(standing.unwind),
+        }
+    }
+
+    fn verdict(&self, results: &[PropertyResult]) -> Verdict {
+        if !self.found.violations.is_empty() {
+            return Verdict::Violation;
+        }
+        let unknown = results.iter().any(|r| matches!(r.status, Status::Unknown(_)));
+        match &self.standing {
+            None => Verdict::Unknown,
+            Some(_) if unknown || !self.gaps.is_empty() || !self.found.unconfirmed.is_empty() => Verdict::Unknown,
+            Some(standing) if standing.complete => Verdict::Safe,
+            Some(_) => Verdict::Bounded,
+        }
+    }
+
+    /// The loops and rounds that go on, each with how far it was looked at.
+    fn bounds_reached(&self) -> Vec<BoundReached> {
+        let Some(standing) = self.standing.as_ref().filter(|s| !s.complete) else { return Vec::new() };
+        let mut out = bounds::reached(self.program, &standing.cuts);
+        let loc = Loc::UNKNOWN;
+        out.push(BoundReached { name: "rounds".to_owned(), kind: BoundKind::Rounds, bound: standing.rounds, loc });
+        out
+    }
+
+    /// How it was decided that nothing was left out.
+    fn notes(&self) -> Vec<String> {
+        let Some(standing) = &self.standing else { return Vec::new() };
+        let rounds = if standing.rounds == 1 { "1 round".to_owned() } else { format!("{} rounds", standing.rounds) };
+        let threads =
+            if standing.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", standing.threads) };
+        let mut out = Vec::new();
+        if standing.complete && self.found.violations.is_empty() {
+            out.push(format!(
+                "complete: {threads}, no loop goes on, and the solver refuted that any execution needs more than {rounds}"
+            ));
+        } else if self.found.violations.is_empty() {
+            out.push(format!("looked at: {threads} in up to {rounds}"));
+        }
+        if self.stuck && self.found.violations.is_empty() {
+            out.push("in some execution every thread waits for good; whether that is wrong was not asked, and what follows a wake-up for no reason was not looked at".to_owned());
+        }
+        out.push("threads are interleaved as sequential consistency allows: what is said of races aside, it holds for programs without data races".to_owned());
+        out
+    }
+
+    fn stats(&self) -> Stats {
+        let mut stats = Stats {
+            terms: self.terms.len(),
+            claims: self.claims,
+            rounds: self.steps,
+            steps: self.symbolic_steps,
+            total_time: self.budget.elapsed(),
+            stopped: self.found.undecided.clone(),
+            ..Stats::default()
+        };
+        stats.add_solver(&self.asker.stats());
+        stats
+    }
+}
+
+/// How much of what the executor has collected was asked about.
+#[derive(Default)]
+struct Asked {
+    claims: usize,
+    gaps: usize,
+}
