@@ -325,9 +325,12 @@ pub struct FuzzArgs {
     /// Mutations of each test that is taken up; 0 leaves everything to the solver and ends when no test is left
     #[arg(long, value_name = "N", default_value_t = 256)]
     pub mutations: u32,
-    /// Ask no solver: native runs and mutation alone
+    /// Ask no solver: native runs, the interpreter and mutation alone
     #[arg(long)]
     pub no_solver: bool,
+    /// Don't work out which lines the tests reach
+    #[arg(long)]
+    pub no_coverage: bool,
     /// The longest input that is made, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub max_size: u32,

@@ -75,18 +75,29 @@ impl<'p> Interpreter<'p> {
     }
 
     /// The violation a test shows, with everything that is reported of one.
-    pub fn violation(&self, bytes: &[u8], budget: &Budget) -> Result<Violation, String> {
+    pub fn violation(&self, bytes: &[u8], budget: &Budget) -> Result<Violation, Unseen> {
         let first = self.run(bytes, budget);
-        if !matches!(first.outcome, Outcome::Violation(_)) {
-            return Err(ending(self.program(), &first));
+        match first.outcome {
+            Outcome::Violation(_) => {}
+            Outcome::Halt(_) => return Err(Unseen::Aborted),
+            _ => return Err(Unseen::Otherwise(ending(self.program(), &first))),
         }
         let values: Vec<InputValue> = first.inputs_used.iter().map(|u| u.value.clone()).collect();
         let inputs = InputSource::Recorded(values.clone());
         let full = blitz_interp::run(self.program(), &self.config(inputs, TraceLevel::Full), budget);
         let why = ending(self.program(), &full);
         let names = full.inputs_used.iter().map(|u| u.name.clone()).collect();
-        Violation::confirmed(full, values, names, "fuzz").ok_or(why)
+        Violation::confirmed(full, values, names, "fuzz").ok_or(Unseen::Otherwise(why))
     }
+}
+
+/// How a run without a violation ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unseen {
+    /// The program ended itself abnormally, which is no violation of C's rules; a native run dies of it all the same.
+    Aborted,
+    /// In any other way, in words.
+    Otherwise(String),
 }
 
 /// How a run ended, in words.

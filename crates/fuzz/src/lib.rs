@@ -9,11 +9,13 @@
 
 pub mod afl;
 pub mod carrier;
+pub mod concolic;
 pub mod coverage;
 pub mod crash;
 pub mod expand;
 pub mod interpret;
 mod layout;
+pub mod lines;
 pub mod mutate;
 pub mod sage;
 pub mod search;

@@ -257,7 +257,8 @@ impl<'a> Search<'a> {
             match child.origin {
                 Origin::Optimistic => self.status.optimistic += 1,
                 Origin::Lengthened => self.status.lengthened += 1,
-                Origin::Seed | Origin::Negated | Origin::Compared | Origin::Mutated | Origin::Afl => {}
+                Origin::Seed | Origin::Negated | Origin::Checked | Origin::Compared | Origin::Mutated | Origin::Afl => {
+                }
             }
             let birth = Birth { parent: Some(meta), origin: child.origin, bound: child.bound };
             if let Some(end) = self.try_input(&child.bytes, birth)? {
@@ -366,7 +367,7 @@ impl<'a> Search<'a> {
         }
         match origin {
             Origin::Seed | Origin::Afl => true,
-            Origin::Negated | Origin::Optimistic | Origin::Lengthened => new_path || new_ranges > 0,
+            Origin::Negated | Origin::Checked | Origin::Optimistic | Origin::Lengthened => new_path || new_ranges > 0,
             Origin::Compared | Origin::Mutated => new_ranges > 0,
         }
     }

@@ -52,7 +52,9 @@ pub enum Origin {
     Seed,
     /// A decision of its parent was negated.
     Negated,
-    /// The same without the decisions before it.
+    /// A check on its parent's path was made to fail.
+    Checked,
+    /// A negated decision without those before it.
     Optimistic,
     /// A negated decision that asked for another length.
     Lengthened,

@@ -13,9 +13,11 @@ use crate::{Exit, Fault, interrupt, reports};
 use blitz_base::Budget;
 use blitz_frontend::driver::Clang;
 use blitz_fuzz::carrier::PLACE;
+use blitz_fuzz::concolic::Concolic;
 use blitz_fuzz::crash::Reader;
-use blitz_fuzz::expand::{Expander, Nothing};
+use blitz_fuzz::expand::Expander;
 use blitz_fuzz::interpret::{Interpreter, Way};
+use blitz_fuzz::lines::Lines;
 use blitz_fuzz::store::digest;
 use blitz_fuzz::target::{self, Purpose, Recipe};
 use blitz_fuzz::{Carrier, Config, End, Identity, Limits, Search, Server, Start, Status, Store};
@@ -193,7 +195,7 @@ impl Job<'_> {
         let watch = Watch { job: self, last: Mutex::new(Duration::ZERO) };
         let observer = |status: &Status| watch.look(status);
         let mut search =
-            Search::new(server, store, self.expander(), Reader::new(&program), self.config(), &self.budget, &observer)
+            Search::new(server, store, self.expander()?, Reader::new(&program), self.config(), &self.budget, &observer)
                 .map_err(trouble)?;
         let seeds = self.seeds()?;
         let end = search.run(&seeds).map_err(trouble)?;
@@ -207,7 +209,30 @@ impl Job<'_> {
         let all: Vec<Status> = search.store.notes();
         let status = Status { findings: search.status().findings, ..Status::together(&all) };
         let findings = search.store.findings().map_err(trouble)?;
+        if !self.args.worker && !self.args.no_coverage {
+            notes.push(self.coverage(&search.store).unwrap_or_else(|why| format!("no coverage of lines: {why}")));
+        }
         Ok(Searched { end, status, notes, findings })
+    }
+
+    /// Writes which lines the tests reach, into the folder of the worklist.
+    fn coverage(&self, store: &Store) -> Result<String, String> {
+        let said = |fault: Fault| match fault {
+            Fault::Sentence(text) | Fault::Verbatim(text) => text,
+        };
+        let folder = tempfile::tempdir().map_err(|e| format!("no temporary folder: {e}"))?;
+        self.open_up(folder.path()).map_err(said)?;
+        let start = self.start(Purpose::Lines, folder.path()).map_err(said)?;
+        let program = start.target.program.clone();
+        let ids: Vec<String> = store.metas().map(|m| m.id.clone()).collect();
+        let tests = ids.iter().filter_map(|id| store.bytes(id).ok());
+        let mut lines = Lines::of(&mut Server::new(start)?, &program, tests)?;
+        let ours = self.loaded.sources.iter().map(|u| u.directory.join(&u.file).display().to_string()).collect();
+        lines.keep(&ours);
+        let file = self.args.work.join("coverage.info");
+        std::fs::write(&file, lines.lcov()).map_err(|e| format!("{} can't be written: {e}", file.display()))?;
+        let (reached, all) = lines.totals();
+        Ok(format!("the tests reach {reached} of {all} lines ({}); not reached: {}", file.display(), unreached(&lines)))
     }
 
     /// A box may run as a user that owns nothing: it has to find the program.
@@ -217,11 +242,12 @@ impl Job<'_> {
             .map_err(|e| Fault::new(format!("{} can't be used: {e}", folder.display())))
     }
 
-    fn expander(&self) -> Box<dyn Expander + '_> {
+    fn expander(&self) -> Result<Box<dyn Expander + '_>, Fault> {
+        let interpreter = Interpreter::new(&self.loaded.program, self.way());
         if self.args.no_solver {
-            return Box::new(Nothing);
+            return Ok(Box::new(interpreter));
         }
-        Box::new(Interpreter::new(&self.loaded.program, self.way()))
+        Ok(Box::new(Concolic::new(interpreter).map_err(|e| Fault::new(e.to_string()))?))
     }
 
     fn config(&self) -> Config {
@@ -297,6 +323,23 @@ impl Job<'_> {
             self.terminal.note(&format!("the latest run can't be marked as such: {e}"));
         }
         Ok(if report.verdict == Verdict::Violation { Exit::Violation } else { Exit::Inconclusive })
+    }
+}
+
+/// Ranges of lines that are named.
+const NAMED_RANGES: usize = 8;
+
+fn unreached(lines: &Lines) -> String {
+    let named = |(file, ranges): (String, Vec<(u32, u32)>)| {
+        let name = Path::new(&file).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        let text = |(a, b): &(u32, u32)| if a == b { format!("{name}:{a}") } else { format!("{name}:{a}-{b}") };
+        ranges.iter().map(text).collect::<Vec<_>>()
+    };
+    let all: Vec<String> = lines.unreached().into_iter().flat_map(named).collect();
+    match all.len() {
+        0 => "none".to_owned(),
+        n if n > NAMED_RANGES => format!("{}, and {} more", all[..NAMED_RANGES].join(", "), n - NAMED_RANGES),
+        _ => all.join(", "),
     }
 }
 

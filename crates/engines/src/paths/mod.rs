@@ -11,7 +11,7 @@ mod follow;
 mod query;
 mod words;
 
-pub use expand::{Child, Expansion};
+pub use expand::{Child, ExpandLimits, Expansion};
 pub use follow::Followed;
 pub(crate) use query::{Answer, Condition, Model, Queries};
 pub(crate) use words::{Names, Words};
@@ -21,10 +21,11 @@ use crate::{Refused, answer};
 use blitz_base::Budget;
 use blitz_interp::InputValue;
 use blitz_ir::loops::LoopId;
-use blitz_ir::{FuncId, Program};
+use blitz_ir::{FuncId, Program, PropertyId};
 use blitz_symex::Bounds;
 use blitz_symex::path::PathStore;
-use blitz_term::Terms;
+use blitz_term::{Term, Terms};
+use std::collections::HashSet;
 
 /// Activations of one function on the stack of a path at once, where the user gives no bound: each takes some kilobytes of our own stack.
 pub(crate) const MAX_ACTIVATIONS: u32 = 4_000;
@@ -39,6 +40,7 @@ pub struct PathSession<'p> {
     terms: Terms,
     store: PathStore,
     queries: Queries,
+    violations_asked: HashSet<Term>,
 }
 
 impl<'p> PathSession<'p> {
@@ -51,6 +53,7 @@ impl<'p> PathSession<'p> {
             terms: Terms::new(),
             store: PathStore::default(),
             queries: Queries::new(answer::solver(config)?),
+            violations_asked: HashSet::new(),
         })
     }
 
@@ -76,7 +79,17 @@ impl<'p> PathSession<'p> {
     /// SAGE's ExpandExecution: for each decision from `from` on, inputs that keep the decisions before it and take another way
     /// there, made from the run's own inputs.
     pub fn expand(&mut self, run: &Followed, from: usize, budget: &Budget) -> Expansion {
-        expand::expand(&mut self.terms, &mut self.queries, run, from, budget)
+        self.expand_within(run, from, ExpandLimits::NONE, budget)
+    }
+
+    /// The same within limits; `Expansion::next` says where it stopped.
+    pub fn expand_within(&mut self, run: &Followed, from: usize, limits: ExpandLimits, budget: &Budget) -> Expansion {
+        expand::expand(&mut self.terms, &mut self.queries, run, from, limits, budget)
+    }
+
+    /// Inputs that go the way of a run up to one of its checks, and violate it: one for each property. What was asked once is not asked again.
+    pub fn violate(&mut self, run: &Followed, budget: &Budget) -> Vec<(PropertyId, Vec<InputValue>)> {
+        expand::violate(&mut self.terms, &mut self.queries, run, &mut self.violations_asked, budget)
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Job, Searched};
 use crate::kits::{self, Place, Scene};
 use blitz_engines::{PropertyResult, Stats, Verdict as EngineVerdict, Violation};
 use blitz_fuzz::carrier::{FILE_NAME, arguments, with_file};
-use blitz_fuzz::interpret::Interpreter;
+use blitz_fuzz::interpret::{Interpreter, Unseen};
 use blitz_fuzz::store::FindingMeta;
 use blitz_fuzz::{Carrier, End, Status};
 use blitz_interp::UsedInput;
@@ -79,14 +79,16 @@ fn divide(
                     violations.push(violation);
                 }
             }
-            Err(why) if native => {
+            // Both ended there: `abort` breaks no rule of C, so that the interpreter has nothing to report.
+            Err(Unseen::Aborted) if native => native_only.push((meta.clone(), bytes.clone())),
+            Err(Unseen::Otherwise(why)) if native => {
                 notes.push(format!(
                     "the native run ends with {} at {}:{}, and the interpreter on the same input with: {why}",
                     meta.text, meta.file, meta.line
                 ));
                 native_only.push((meta.clone(), bytes.clone()));
             }
-            Err(why) => notes.push(format!("{} was seen in the interpreter and then was not: {why}", meta.key)),
+            Err(why) => notes.push(format!("{} was seen in the interpreter and then was not: {why:?}", meta.key)),
         }
     }
     (violations, native_only)
