@@ -131,3 +131,68 @@ fn top_has_sixteen_paths_and_aborts_on_five() {
         assert_eq!(tree.matches(": abort 134").count(), 5, "{tree}");
     }
 }
+
+const SORTS: &str = "#include <stdio.h>\n#include <stdlib.h>\nextern int __VERIFIER_nondet_int(void);\nint main(void) {\n  int n = __VERIFIER_nondet_int(), c = getchar();\n  if (n < 0) return 1;\n  char *p = malloc(4);\n  if (!p) return 2;\n  if (c == 'x') p[0] = 1; else p[1] = 2;\n  free(p);\n  return n > 100 ? 3 : 0;\n}\n";
+
+/// Explores `SORTS` into a folder of its own; gives the folder and how many tests there are.
+fn suite(args: &[&str]) -> (tempfile::TempDir, Vec<String>) {
+    let out = tempfile::tempdir().expect("a folder for the results");
+    std::fs::write(out.path().join("sorts.c"), SORTS).expect("a program");
+    let output = common::blitz(out.path(), &[&["explore", "--no-native", "--out=out", "sorts.c"], args].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let entries = std::fs::read_dir(out.path().join("out/tests")).expect("a folder of tests");
+    let mut names: Vec<String> =
+        entries.map(|e| e.expect("a test").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    (out, names)
+}
+
+#[test]
+fn tests_come_in_every_format() {
+    let (folder, names) = suite(&["--tests=inputs,ktest,testcomp"]);
+    let tests = names.iter().filter(|n| n.ends_with(".json")).count();
+    assert_eq!((tests, names.len()), (8, 17), "{names:?}");
+    let read = |name: &str| std::fs::read(folder.path().join("out").join(name)).expect("a file of the suite");
+    assert!(read("tests/test000001.ktest").starts_with(b"KTEST\0\0\0\x03"));
+    let archive = read("tests/testcomp.zip");
+    let cases = archive.windows(9).filter(|w| *w == b"testcase-").count();
+    assert!(archive.starts_with(b"PK\x03\x04") && cases == 2 * tests, "{cases}");
+    let coverage = String::from_utf8(read("coverage.info")).expect("text");
+    assert!(coverage.contains("SF:") && coverage.contains("DA:6,8\n"), "{coverage}");
+    let page = String::from_utf8(read("report.html")).expect("text");
+    assert!(page.contains("<section id=\"tree\">") && page.contains("__VERIFIER_nondet_int &lt; 0"));
+}
+
+#[test]
+fn fewer_tests_go_through_the_same_code() {
+    let (_folder, names) = suite(&["--minimise=coverage", "--tests=inputs"]);
+    assert!((3..8).contains(&names.len()), "{names:?}");
+}
+
+#[test]
+fn the_environment_can_be_limited() {
+    let (folder, names) = suite(&["--max-fail=0", "--sym-stdin=0", "--tests=inputs"]);
+    assert_eq!(names.len(), 3, "no byte to read and no allocation that fails: {names:?}");
+    let report = std::fs::read_to_string(folder.path().join("out/report.json")).expect("a report");
+    assert!(report.contains("--sym-stdin") && report.contains("--max-fail"), "an answer names what it rests on");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("sorts.c"), SORTS).expect("a program");
+    for args in [
+        &["--sym-args", "3", "1", "2"][..],
+        &["--sym-args", "0", "99", "2"],
+        &["--searcher", "far"],
+        &["--to", "elsewhere.c:3"],
+        &["--tests", "tap"],
+        &["--minimise", "time"],
+        &["--engine", "bmc"],
+    ] {
+        let output = common::blitz(folder.path(), &[&["explore", "sorts.c"], args].concat());
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {text}");
+        assert_eq!(text.trim().lines().count(), 1, "{args:?}: {text}");
+    }
+}

@@ -175,6 +175,9 @@ pub fn run_path(
     }
 }
 
+/// A way out of a block: its condition, where it leads, and the arguments there.
+pub(crate) type Way<'p> = (Term, Block, &'p [Value]);
+
 /// The path that is being run.
 pub(crate) struct PathRun<'a> {
     chooser: &'a mut dyn Chooser,
@@ -189,14 +192,7 @@ pub(crate) struct PathRun<'a> {
 
 impl<'p> Executor<'p, '_> {
     /// Control goes to one of several blocks, each under its condition.
-    pub(crate) fn go_one_of(
-        &mut self,
-        from: Block,
-        state: &State,
-        kind: ForkKind,
-        ways: Vec<(Term, Block, &'p [Value])>,
-        loc: Loc,
-    ) {
+    pub(crate) fn go_one_of(&mut self, from: Block, state: &State, kind: ForkKind, ways: Vec<Way<'p>>, loc: Loc) {
         let taken = match self.path.is_some() {
             false => None,
             true => {
@@ -219,8 +215,8 @@ impl<'p> Executor<'p, '_> {
     }
 
     /// Ways with the same target and arguments become one, at the number of the first.
-    fn same_targets_once(&mut self, ways: &[(Term, Block, &'p [Value])]) -> Vec<(Term, Block, &'p [Value])> {
-        let mut out: Vec<(Term, Block, &'p [Value])> = Vec::with_capacity(ways.len());
+    fn same_targets_once(&mut self, ways: &[Way<'p>]) -> Vec<Way<'p>> {
+        let mut out: Vec<Way<'p>> = Vec::with_capacity(ways.len());
         for &(cond, to, args) in ways {
             match out.iter().position(|w| w.1 == to && w.2 == args) {
                 None => out.push((cond, to, args)),
@@ -362,18 +358,14 @@ fn suffix(sort: Sort) -> String {
 }
 
 /// The ways out of a block that ends in a branch, with the conditions.
-pub(crate) fn ways<'p>(
-    terms: &mut Terms,
-    value: Term,
-    term: &'p Terminator,
-) -> Option<(ForkKind, Vec<(Term, Block, &'p [Value])>)> {
+pub(crate) fn ways<'p>(terms: &mut Terms, value: Term, term: &'p Terminator) -> Option<(ForkKind, Vec<Way<'p>>)> {
     match term {
         Terminator::Branch { then, other, .. } => {
             let negated = terms.not(value);
             Some((ForkKind::Branch, vec![(value, then.0, &then.1), (negated, other.0, &other.1)]))
         }
         Terminator::Switch { cases, default, .. } => {
-            let mut out: Vec<(Term, Block, &'p [Value])> = Vec::with_capacity(cases.len() + 1);
+            let mut out: Vec<Way<'p>> = Vec::with_capacity(cases.len() + 1);
             let mut none = terms.tru();
             for (c, to, args) in cases {
                 let c = terms.bv_const(c.clone());
@@ -386,7 +378,7 @@ pub(crate) fn ways<'p>(
             Some((ForkKind::Switch, out))
         }
         Terminator::IndirectJump { targets, .. } => {
-            let mut out: Vec<(Term, Block, &'p [Value])> = Vec::with_capacity(targets.len());
+            let mut out: Vec<Way<'p>> = Vec::with_capacity(targets.len());
             for to in targets {
                 let address = terms.bv(terms.width(value), u64::from(to.0) + 1);
                 let hit = terms.eq(value, address);

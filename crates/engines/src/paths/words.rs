@@ -178,6 +178,14 @@ impl Words<'_> {
             Op::Slt(a, b) => self.relation(a, if holds { "<" } else { ">=" }, b, false, depth),
             Op::Ult(a, b) => self.relation(a, if holds { "<" } else { ">=" }, b, true, depth),
             Op::Const => (u8::from(self.terms.is_true(t) == holds).to_string(), Tie::Whole),
+            Op::Extract { arg, hi, lo } if hi == lo && hi + 1 == self.terms.width(arg) => {
+                let zero = Bv::zero(self.terms.width(arg));
+                self.compared(arg, if holds { "<" } else { ">=" }, &zero, false, depth)
+            }
+            Op::Extract { arg, hi, lo } if hi == lo => {
+                let bit = format!("{} >> {lo} & 1", self.tied(arg, Tie::Shift, depth));
+                if holds { (bit, Tie::BitAnd) } else { (format!("!({bit})"), Tie::Unary) }
+            }
             _ => {
                 let (text, tie) = self.text_of_bit(t, depth);
                 match holds {
@@ -222,7 +230,7 @@ impl Words<'_> {
     /// A comparison with a constant.
     fn compared(&self, a: Term, op: &str, value: &Bv, unsigned: bool, depth: u32) -> Text {
         let tie = if op == "==" || op == "!=" { Tie::Equality } else { Tie::Relation };
-        let cast = if unsigned && !(self.is_small(a) && !value.sign()) { "(unsigned)" } else { "" };
+        let cast = if unsigned && (value.sign() || !self.is_small(a)) { "(unsigned)" } else { "" };
         let left = self.tied(a, if cast.is_empty() { Tie::Shift } else { Tie::Unary }, depth);
         let right = if value.width() == 8 || self.is_byte(a) { letter(value) } else { number(value).0 };
         (format!("{cast}{left} {op} {right}"), tie)
