@@ -7,7 +7,7 @@ use crate::paths::{Answer, Condition, Model, Words};
 use crate::replay;
 use blitz_base::span::Loc;
 use blitz_interp::{InputSource, Outcome, RunConfig, RunResult, Runner, TraceLevel};
-use blitz_symex::path::{Path, PathEnd};
+use blitz_symex::path::{Path, PathEnd, Place};
 use blitz_symex::{Input, InputKind};
 use blitz_term::{Evaluator, Term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,6 +67,8 @@ pub struct PathReport {
     /// A run that takes it.
     pub run: RunResult,
     pub covered: BTreeSet<Spot>,
+    /// The ways it took at forks, each once.
+    pub ways: BTreeSet<(Place, usize)>,
     pub decisions: usize,
     /// The run ended as predicted.
     pub as_predicted: bool,
@@ -120,6 +122,7 @@ pub(super) struct Leaf {
     status: Option<Term>,
     run: RunResult,
     covered: BTreeSet<Spot>,
+    ways: BTreeSet<(Place, usize)>,
     decisions: usize,
     as_predicted: bool,
 }
@@ -180,6 +183,7 @@ impl Explorer<'_> {
                 status,
                 run,
                 covered: path.covered.clone(),
+                ways: path.decisions.iter().map(|d| (d.place, d.taken)).collect(),
                 decisions: path.decisions.len(),
                 as_predicted,
             });
@@ -279,6 +283,7 @@ impl Explorer<'_> {
                 status: leaf.status.map(|t| words.value(t)),
                 run: leaf.run,
                 covered: leaf.covered,
+                ways: leaf.ways,
                 decisions: leaf.decisions,
                 as_predicted: leaf.as_predicted,
             });

@@ -31,13 +31,13 @@ pub enum Minimise {
     Coverage,
 }
 
-/// Which paths get a test, by number: all, or for each block that no earlier choice goes through the path that adds most (greedy).
+/// Which paths get a test, by number: all, or again and again the one that adds most blocks and ways at forks to those chosen before (greedy).
 pub fn chosen(exploration: &Exploration, minimise: Minimise) -> Vec<usize> {
     let all = 0..exploration.paths.len();
     if minimise == Minimise::No {
         return all.collect();
     }
-    let (mut out, mut done) = (BTreeSet::new(), BTreeSet::new());
+    let (mut out, mut done, mut taken) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     // An end of its own is worth a test, whatever it went through.
     let is_error = |p: &PathReport| matches!(p.end, Ending::Abort | Ending::Violation);
     let mut ends = BTreeSet::new();
@@ -46,15 +46,20 @@ pub fn chosen(exploration: &Exploration, minimise: Minimise) -> Vec<usize> {
         if ends.insert((path.end, path.loc.line)) {
             out.insert(n);
             done.extend(&path.covered);
+            taken.extend(&path.ways);
         }
     }
     loop {
-        let new = |n: &usize| exploration.paths[*n].covered.difference(&done).count();
+        let new = |n: &usize| {
+            let path = &exploration.paths[*n];
+            path.covered.difference(&done).count() + path.ways.difference(&taken).count()
+        };
         let Some(best) = all.clone().max_by_key(|n| (new(n), std::cmp::Reverse(*n))).filter(|n| new(n) > 0) else {
             return out.into_iter().collect();
         };
         out.insert(best);
         done.extend(&exploration.paths[best].covered);
+        taken.extend(&exploration.paths[best].ways);
     }
 }
 
