@@ -68,6 +68,25 @@ fn drawn_schedules_show_nothing_else_in_generated_programs() {
     assert!(failed.is_empty(), "{} of {}:\n{}", failed.len(), seeds.len(), failed.join("\n"));
 }
 
+/// A deadlock, an assertion and memory that is gone: each needs the schedule to be followed natively.
+#[test]
+fn kits_make_threads_go_as_the_schedule_says() {
+    let names = ["lock-order.bug.c", "lost-update.bug.c", "use-after-free.bug.c"];
+    let cases = common::cases("threads").into_iter().filter(|c| names.contains(&c.file_name().as_str()));
+    common::for_all(&cases.collect::<Vec<Case>>(), |case| {
+        let out = tempfile::tempdir().map_err(|e| e.to_string())?;
+        let (path, folder) = (case.path.display().to_string(), format!("--out={}", out.path().display()));
+        let checks = case.key("checks").map(|c| format!("--checks={c}"));
+        let more: Vec<&str> = checks.as_deref().into_iter().collect();
+        let report = report(&[&["check", "--first", "--format=json", &folder, &path][..], &more[..]].concat())?;
+        let violation = &report["violation"];
+        match violation["confirmed"].as_str() {
+            Some("native") => Ok(()),
+            _ => Err(format!("{}: {} {}", report["verdict"], violation["kind"], violation["native"])),
+        }
+    });
+}
+
 fn drawn(seed: u64, folder: &Path) -> Result<(), String> {
     let path = folder.join(format!("t{seed}.c"));
     std::fs::write(&path, threads::program(seed)).map_err(|e| e.to_string())?;

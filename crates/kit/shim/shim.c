@@ -50,7 +50,13 @@ void blitz_take(const char *name, void *to, size_t n) {
 /* What harnesses call. Weak: the program may have its own. */
 #define WEAK __attribute__((weak))
 
+/* Of schedule.c, where threads go as a schedule says. */
+WEAK void __blitz_kit_point(void);
+WEAK void __blitz_kit_atomic(int change);
+
 WEAK void __VERIFIER_assume(int holds) {
+  if (__blitz_kit_point)
+    __blitz_kit_point();
   if (!holds) {
     fputs("blitz-kit: the run has left what is assumed\n", stderr);
     _exit(LEFT_ASSUMPTIONS);
@@ -94,8 +100,14 @@ WEAK void __blitz_check(int holds, const char *kind, const char *what) {
 }
 WEAK void reach_error(void) { failed("reach_error is reached"); }
 WEAK void __VERIFIER_error(void) { failed("__VERIFIER_error is reached"); }
-WEAK void __VERIFIER_atomic_begin(void) {}
-WEAK void __VERIFIER_atomic_end(void) {}
+WEAK void __VERIFIER_atomic_begin(void) {
+  if (__blitz_kit_atomic)
+    __blitz_kit_atomic(1);
+}
+WEAK void __VERIFIER_atomic_end(void) {
+  if (__blitz_kit_atomic)
+    __blitz_kit_atomic(-1);
+}
 WEAK void __VERIFIER_nondet_memory(void *p, size_t n) { blitz_take("__VERIFIER_nondet_memory", p, n); }
 WEAK void klee_make_symbolic(void *p, size_t n, const char *name) { blitz_take(name, p, n); }
 WEAK void __blitz_input_bytes(void *p, size_t n, const char *name) { blitz_take(name, p, n); }

@@ -2,7 +2,7 @@
 //! library calls.
 
 use blitz_base::Bv;
-use blitz_interp::{InputValue, RunResult, UsedInput};
+use blitz_interp::{InputValue, RunResult, Slot, UsedInput};
 use blitz_ir::Program;
 use std::collections::BTreeSet;
 
@@ -24,6 +24,10 @@ pub struct Feed {
     connection: Vec<u8>,
     /// Library functions whose calls the shim answers.
     pub wraps: BTreeSet<String>,
+    /// Which thread makes how many steps, in order; empty in a run with one.
+    pub schedule: Vec<Slot>,
+    /// Of each wait for a condition, in order: whether it ends by itself.
+    pub spurious: Vec<bool>,
     /// Inputs that nothing can feed, as `what of function`.
     pub unfed: BTreeSet<String>,
 }
@@ -72,7 +76,7 @@ const SOCKETS: &[&str] = &["socket", "bind", "listen", "setsockopt", "connect", 
 
 impl Feed {
     pub fn of(program: &Program, run: &RunResult) -> Feed {
-        let mut feed = Feed::default();
+        let mut feed = Feed { schedule: run.schedule.clone(), ..Feed::default() };
         for input in &run.inputs_used {
             match &input.via {
                 None => feed.direct(input),
@@ -105,6 +109,10 @@ impl Feed {
 
     fn library(&mut self, program: &Program, input: &UsedInput, via: &blitz_interp::Via) {
         let function = program.decl(via.func).name.clone();
+        if input.name == "spurious wake-up" {
+            let ends = |v: &InputValue| bytes(v).iter().any(|b| *b != 0);
+            return self.spurious.push(ends(&input.value));
+        }
         if input.value == InputValue::Bool(false) && input.name == "allocation fails" {
             return;
         }

@@ -23,18 +23,29 @@ pub enum Tool {
     Address,
     /// Uninitialised memory.
     Memory,
+    /// Races between threads, which go as they like.
+    Thread,
+    /// Address and undefined behaviour; threads go as the schedule of the run says (`shim/schedule.c`).
+    Schedule,
 }
 
 impl Tool {
-    pub fn of(kind: CheckKind) -> Tool {
-        if kind == CheckKind::Uninitialised { Tool::Memory } else { Tool::Address }
+    /// What shows a kind, in a run with one thread or with several. ThreadSanitizer knows machines of 64 bits only.
+    pub fn of(kind: CheckKind, threads: bool, ptr_bits: u16) -> Tool {
+        match kind {
+            CheckKind::Uninitialised => Tool::Memory,
+            CheckKind::DataRace if ptr_bits == 64 => Tool::Thread,
+            _ if threads && ptr_bits == 64 => Tool::Schedule,
+            _ => Tool::Address,
+        }
     }
 
     /// The mark that LLVM's pass looks for on functions.
     pub fn mark(self) -> &'static str {
         match self {
-            Tool::Address => "sanitize_address",
+            Tool::Address | Tool::Schedule => "sanitize_address",
             Tool::Memory => "sanitize_memory",
+            Tool::Thread => "sanitize_thread",
         }
     }
 
@@ -42,6 +53,8 @@ impl Tool {
         match self {
             Tool::Address => "address",
             Tool::Memory => "memory",
+            Tool::Thread => "thread",
+            Tool::Schedule => "schedule",
         }
     }
 }
@@ -77,7 +90,8 @@ impl Expected {
             file: finding.place.file.clone(),
             line: finding.place.line,
             function: finding.function.clone(),
-            tool: CheckKind::from_name(&finding.kind).map_or(Tool::Address, Tool::of),
+            tool: CheckKind::from_name(&finding.kind)
+                .map_or(Tool::Address, |kind| Tool::of(kind, !feed.schedule.is_empty(), program.target.ptr_bits)),
             unfed: feed.unfed.iter().cloned().collect(),
         }
     }
@@ -184,6 +198,9 @@ fn why_unseen(expected: &Expected, seen: &NativeRun, said: &[Said]) -> String {
     }
     let blind = match expected.kind() {
         CheckKind::Uninitialised => "; MemorySanitizer looks at branches, addresses and output only",
+        CheckKind::DataRace => "; ThreadSanitizer sees the races of the ways that threads go",
+        CheckKind::MutexMisuse => "; what follows is not defined, and nothing looks for it",
+        _ if expected.tool == Tool::Schedule => "; threads may have gone another way than in the run",
         CheckKind::MemoryLeak => "; LeakSanitizer takes what is left on the stack of an open call for a pointer",
         CheckKind::BufferOverflow | CheckKind::ArrayBounds => "; the access may hit other memory of the program",
         _ => "",
@@ -241,8 +258,9 @@ fn fits(kind: CheckKind, text: &str) -> bool {
         }
         CheckKind::Unreachable => any(&["unreachable program point", "end of a value-returning function"]),
         CheckKind::DataRace => any(&["data race"]),
-        CheckKind::MutexMisuse => any(&["mutex"]),
-        CheckKind::Unwinding | CheckKind::Deadlock => false,
+        CheckKind::Deadlock => any(&["deadlock"]),
+        // No sanitizer that goes by a schedule looks for it.
+        CheckKind::Unwinding | CheckKind::MutexMisuse => false,
     }
 }
 
@@ -284,9 +302,17 @@ pub fn reports(stderr: &str) -> Vec<Said> {
         found.extend(runtime_error(line).or_else(|| libc_assertion(line)));
         if let Some(title) = title(line) {
             found.extend(first_frames(&lines[i + 1..]).map(|f| Said { text: title.clone(), ..f }));
+            found.extend(other_access(&lines[i + 1..]).map(|f| Said { text: title.clone(), ..f }));
         }
     }
     found
+}
+
+/// The frames of the other access of a race.
+fn other_access<'a>(lines: &'a [&'a str]) -> impl Iterator<Item = Said> + 'a {
+    let end = lines.iter().position(|l| l.starts_with("SUMMARY:")).unwrap_or(lines.len());
+    let previous = lines[..end].iter().position(|l| l.starts_with("  Previous "));
+    previous.into_iter().flat_map(move |at| first_frames(&lines[at + 1..end]))
 }
 
 /// `a.c:3:7: runtime error: division by zero`
@@ -343,7 +369,11 @@ fn first_frames(lines: &[&str]) -> impl Iterator<Item = Said> {
 fn foreign(file: &str) -> bool {
     let name = Path::new(file).file_name().map(|f| f.to_string_lossy().into_owned()).unwrap_or_default();
     // A C library with debug info names its files relative to its own source; the program's are absolute.
-    name == "shim.c" || !file.starts_with('/') || file.contains("/compiler-rt/") || file.contains("/glibc")
+    name == "shim.c"
+        || name == "schedule.c" && file.contains("/repro/")
+        || !file.starts_with('/')
+        || file.contains("/compiler-rt/")
+        || file.contains("/glibc")
 }
 
 /// `    #1 0x55d0 in main /path/a.c:12:3`

@@ -34,6 +34,9 @@ use blitz_report::{Finding, Native};
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// What makes threads go as a schedule says.
+const SCHEDULE: &str = include_str!("../shim/schedule.c");
+
 /// The shim, as every kit holds it.
 const SHIM: &str = include_str!("../shim/shim.c");
 
@@ -136,6 +139,13 @@ fn write_expected(
     ];
     for (name, contents) in files {
         std::fs::write(folder.join(name), contents)?;
+    }
+    if expected.tool == judge::Tool::Schedule {
+        let rows: String = feed.schedule.iter().map(|s| format!("{{{}, {}}},\n", s.thread, s.steps)).collect();
+        let wakes: Vec<&str> = feed.spurious.iter().map(|s| if *s { "1" } else { "0" }).collect();
+        std::fs::write(folder.join("schedule.c"), SCHEDULE)?;
+        std::fs::write(folder.join("schedule.h"), rows)?;
+        std::fs::write(folder.join("spurious.h"), format!("{}\n", [&wakes[..], &["0"]].concat().join(", ")))?;
     }
     if let Some(unit) = subject.unit {
         std::fs::write(folder.join("unit_test.c"), &unit.text)?;

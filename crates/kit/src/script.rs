@@ -83,6 +83,9 @@ impl Plan<'_> {
         text.push_str(&format!("cc=${{BLITZ_CLANG:-{}}}\n", word(self.subject.clang)));
         text.push_str(&format!("sanitize=({})\n", self.sanitizers().join(" ")));
         text.push_str(&format!("{BUILD}\n"));
+        if e.tool == Tool::Schedule {
+            text.push_str(SCHEDULED);
+        }
         self.compilations(&mut text);
         self.link(&mut text);
         text.push_str(&format!("\narguments=({})\n", words(&self.feed.args)));
@@ -90,6 +93,9 @@ impl Plan<'_> {
             self.feed.env.iter().map(|(name, value)| [name.as_slice(), value].join(&b'=')).collect();
         text.push_str(&format!("environment=({})\n", words(&variables)));
         text.push_str(&self.options());
+        if e.tool == Tool::Thread {
+            text.push_str("attempts=20\n");
+        }
         text.push_str(RUN);
         text.replace("@FAILED@", &BUILD_FAILED.to_string())
     }
@@ -101,6 +107,8 @@ impl Plan<'_> {
     fn sanitizers(&self) -> Vec<&'static str> {
         match (self.expected.tool, self.kind()) {
             (Tool::Memory, _) => vec!["-fsanitize=memory"],
+            (Tool::Thread, _) => vec!["-fsanitize=thread"],
+            (Tool::Schedule, _) => vec!["-fsanitize=address,undefined"],
             (Tool::Address, Some(CheckKind::UnsignedOverflow)) => {
                 vec!["-fsanitize=address,undefined,unsigned-integer-overflow"]
             }
@@ -121,7 +129,8 @@ impl Plan<'_> {
         for (i, unit) in self.subject.sources.iter().enumerate() {
             let (folder, file) = (word(&unit.directory), word(&unit.file));
             let flags = self.flags_of(unit);
-            text.push_str(&format!("compile \"$objects/{label}{i}.o\" {folder} {flags} {file}\n"));
+            let how = if self.expected.tool == Tool::Schedule { "scheduled" } else { "compile" };
+            text.push_str(&format!("{how} \"$objects/{label}{i}.o\" {folder} {flags} {file}\n"));
         }
         for name in self.bitcode {
             text.push_str(&format!("compile \"$objects/{label}-{name}.o\" \"$here\" {name}\n"));
@@ -136,6 +145,9 @@ impl Plan<'_> {
             ));
         }
         text.push_str(&format!("compile \"$work/shim.o\" \"$here\" {machine}shim.c\n"));
+        if self.expected.tool == Tool::Schedule {
+            text.push_str("compile \"$work/schedule.o\" \"$here\" schedule.c\n");
+        }
     }
 
     /// The linker's work: once with what there is, and where that does not do, once more with stubs for what it misses.
@@ -159,8 +171,12 @@ impl Plan<'_> {
     }
 
     fn wraps(&self) -> String {
-        let all: Vec<String> =
-            std::iter::once("main").chain(self.feed.wrapped()).map(|f| format!("-Wl,--wrap={f}")).collect();
+        let scheduled = if self.expected.tool == Tool::Schedule { scheduled_functions() } else { Vec::new() };
+        let all: Vec<String> = std::iter::once("main")
+            .chain(self.feed.wrapped())
+            .chain(scheduled)
+            .map(|f| format!("-Wl,--wrap={f}"))
+            .collect();
         all.join(" ")
     }
 
@@ -172,9 +188,20 @@ impl Plan<'_> {
         let common = "handle_abort=1:allocator_may_return_null=1:symbolize=1:print_legend=0";
         format!(
             "options=(ASAN_OPTIONS={common}:detect_leaks={leaks}:fast_unwind_on_malloc={returned}:detect_stack_use_after_return={returned}:detect_invalid_pointer_pairs=0 \
-             MSAN_OPTIONS={common} UBSAN_OPTIONS=print_stacktrace=0)\n"
+             MSAN_OPTIONS={common} UBSAN_OPTIONS=print_stacktrace=0 'TSAN_OPTIONS=symbolize=1:stack_trace_format=\"    #%n %p %F %L\"')\n"
         )
     }
+}
+
+/// The functions that `shim/schedule.c` stands in front of: those it has a wrapper for.
+fn scheduled_functions() -> Vec<&'static str> {
+    let ends = |rest: &'static str| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
+    let after = |mark: &'static str| crate::SCHEDULE.split(mark).skip(1).map(ends);
+    let mut all: Vec<&str> = after("__wrap_").chain(after("POINTED(")).chain(after("TRIED(")).collect();
+    all.retain(|name| !name.is_empty() && *name != "name");
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 fn word(path: &Path) -> String {
@@ -226,6 +253,29 @@ compile() {
 }
 "#;
 
+/// As `compile`, in a kit whose threads go as a schedule says.
+const SCHEDULED: &str = r#"
+# scheduled OBJECT FOLDER ARGUMENTS...: as compile, with a call of schedule.c's functions before each access that other threads may see. The instrumentation is
+# ThreadSanitizer's, what looks at memory is AddressSanitizer's.
+scheduled() {
+  local object=$1 folder=$2
+  shift 2
+  parts+=("$object")
+  [ -e "$object" ] && return
+  (cd "$folder" && "$cc" "$@" "${flags[@]}" -fno-sanitize=address -fsanitize=thread -mllvm -tsan-instrument-read-before-write=1 \
+    -mllvm -tsan-instrument-func-entry-exit=0 -S -emit-llvm -o "$object.ll") || failed
+  awk '
+    /^define .*@__VERIFIER_atomic_/ { inside = 1; entering = 1; print; next }
+    entering && !/^[A-Za-z0-9._]+:/ { print "  call void @__blitz_kit_atomic(i32 1)"; entering = 0 }
+    inside && /^  ret / { print "  call void @__blitz_kit_atomic(i32 -1)" }
+    /^}/ { if (inside) found = 1; inside = 0 }
+    { gsub(/sanitize_thread/, "sanitize_address"); print }
+    END { if (found) print "declare void @__blitz_kit_atomic(i32)" }
+  ' "$object.ll" > "$object.marked.ll" || failed
+  "$cc" "${flags[@]}" -c -o "$object" "$object.marked.ll" || failed
+}
+"#;
+
 /// What the program uses and does not define: a library's own, or else a stub's.
 const LINK: &str = r#"stub() { "$cc" "${machine[@]}" "$@" "${flags[@]}" -c -o "$work/stubs.o" "$here/stubs.c" || failed; }
 parts+=("$work/stubs.o")
@@ -243,7 +293,7 @@ fi
 "#;
 
 const RUN: &str = r#"symbolizer=$(command -v llvm-symbolizer-19 || command -v llvm-symbolizer)
-for tool in ASAN MSAN UBSAN LSAN; do options+=("${tool}_SYMBOLIZER_PATH=$symbolizer"); done
+for tool in ASAN MSAN UBSAN LSAN TSAN; do options+=("${tool}_SYMBOLIZER_PATH=$symbolizer"); done
 
 # A folder and an environment of its own; no core files, no endless output.
 mkdir "$work/run" && cd "$work/run" && mv "$work/program" . && cp "$here/stdin" . || failed
@@ -257,5 +307,12 @@ fi
 timeout=$(command -v timeout)
 # Twenty seconds of CPU; more by the clock, since the machine may be busy.
 ulimit -t 20
-env -i "${options[@]}" "${environment[@]}" ${timeout:+"$timeout" --foreground -k 1 100} ./program "${arguments[@]}" < "$here/stdin"
+once() { env -i "${options[@]}" "${environment[@]}" ${timeout:+"$timeout" --foreground -k 1 100} ./program "${arguments[@]}" < "$here/stdin"; }
+# Threads that go as they like may need some runs to meet.
+for ((i = 1; i < ${attempts:-1}; i++)); do
+  once
+  status=$?
+  [ $status = 0 ] || exit $status
+done
+once
 "#;
