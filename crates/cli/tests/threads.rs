@@ -1,5 +1,5 @@
 //! Programs with threads through `blitz run`: every schedule of the corpus shows what the marks say, and nothing in the safe twins; schedules drawn at random never show
-//! what the search over all of them does not; what was recorded runs again.
+//! what the search over all of them does not; what was recorded runs again. `blitz check` agrees with all of it.
 
 mod common;
 
@@ -9,6 +9,8 @@ use std::path::Path;
 
 const QUICK: u64 = 10;
 const LONG: u64 = 500;
+/// Programs on which `check` is held against every schedule, quickly.
+const AGREE: u64 = 50;
 /// Schedules drawn for each generated program.
 const DRAWN: u64 = 2;
 
@@ -105,6 +107,65 @@ fn drawn(seed: u64, folder: &Path) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Safe programs whose proof takes longer than a test should: they may come to no end, never to a violation.
+const LONG_PROOFS: [&str; 6] = ["aba", "bakery", "barrier-reuse", "dekker", "peterson", "philosophers"];
+
+#[test]
+fn checking_the_corpus_says_what_is_marked() {
+    common::for_all(&common::cases("threads"), |case| {
+        let out = tempfile::tempdir().map_err(|e| e.to_string())?;
+        let (out, path) = (format!("--out={}", out.path().display()), case.path.display().to_string());
+        let long = LONG_PROOFS.iter().any(|name| path.ends_with(&format!("/{name}.safe.c")));
+        let time = if long { "--timeout=5s" } else { "--timeout=60s" };
+        let mut args = vec!["check", "--format=json", "--no-native", time, &out, &path];
+        if let Some(checks) = case.key("checks") {
+            args.extend(["--checks", checks]);
+        }
+        let report = report(&args)?;
+        let found = found(&report);
+        if let Some(wrong) = found.iter().find(|f| !case.marks.contains(f)) {
+            return Err(format!("{wrong:?} is not marked"));
+        }
+        let verdict = report["verdict"].as_str().unwrap_or("?");
+        match (case.is_bug(), verdict) {
+            (true, "violation") | (false, "safe") => Ok(()),
+            (false, "bounded" | "unknown") if long => Ok(()),
+            (_, _) => Err(format!("{verdict}: {}", report["reason"])),
+        }
+    });
+}
+
+/// Checking says what running every schedule says: the same verdict, and nothing that no schedule shows.
+#[test]
+fn checking_agrees_with_every_schedule_of_generated_programs() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("threads-agree");
+    std::fs::create_dir_all(&folder).expect("a folder for the programs");
+    let seeds: Vec<u64> = (1..=if common::long() { LONG } else { AGREE }).collect();
+    let failed = common::in_parallel(&seeds, |seed| agrees(*seed, &folder));
+    assert!(failed.is_empty(), "{} of {}:\n{}", failed.len(), seeds.len(), failed.join("\n"));
+}
+
+fn agrees(seed: u64, folder: &Path) -> Result<(), String> {
+    let path = folder.join(format!("t{seed}.c"));
+    std::fs::write(&path, threads::program(seed)).map_err(|e| e.to_string())?;
+    let path = path.display().to_string();
+    let checks = "--checks=assertion,deadlock,mutex-misuse";
+    let all = report(&["run", "--format=json", "--schedule=all", checks, &path])?;
+    complete(&all).map_err(|why| format!("{path}: {why}"))?;
+    let known = found(&all);
+    let out = format!("--out={}", folder.join(format!("out{seed}")).display());
+    let checked = report(&["check", "--format=json", "--no-native", "--timeout=20s", checks, &out, &path])?;
+    let verdict = checked["verdict"].as_str().unwrap_or("?").to_owned();
+    if let Some(wrong) = found(&checked).iter().find(|f| !known.contains(f)) {
+        return Err(format!("{path}: {wrong:?} is in no schedule, only {known:?}"));
+    }
+    // What takes more rounds than there was time for is no disagreement.
+    match (known.is_empty(), verdict.as_str()) {
+        (true, "safe" | "bounded") | (false, "violation") => Ok(()),
+        (_, _) => Err(format!("{path}: {verdict}, though every schedule shows {known:?}")),
+    }
 }
 
 fn report(args: &[&str]) -> Result<Value, String> {

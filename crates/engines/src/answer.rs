@@ -144,7 +144,7 @@ impl Inquiry<'_> {
 
     /// A model with short byte strings and without guesses of library models, if there is one: objects of gigabytes take long to fill and show nothing
     /// more, and a run does not follow a guess.
-    fn prefer_small(&mut self, inputs: &[Input], any: Term) -> Outcome {
+    pub fn prefer_small(&mut self, inputs: &[Input], any: Term) -> Outcome {
         let mut small = any;
         for input in inputs {
             if input.name.starts_with(GUESS) {

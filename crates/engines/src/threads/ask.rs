@@ -84,7 +84,7 @@ impl Asker {
         questions: &[Question],
         found: &mut Findings,
     ) {
-        let mut given_up: BTreeSet<PropertyId> = found.unconfirmed.iter().map(|u| u.property).collect();
+        let mut given_up: BTreeSet<PropertyId> = BTreeSet::new();
         let wanted = |p: PropertyId| config.asks_for(&program.property(p).name);
         loop {
             let open = |q: &&Question| {
@@ -105,6 +105,10 @@ impl Asker {
                 }
                 Outcome::Sat => {}
             }
+            if let Outcome::Unknown(why) = self.prefer_small(program, config, budget, executor, any) {
+                found.undecided = Some(why.to_string());
+                return;
+            }
             let model = self.model(executor, any, &open);
             let mut eval = Evaluator::new(&model);
             let terms: &Terms = executor.terms;
@@ -120,6 +124,7 @@ impl Asker {
                         given_up.insert(claimed.property);
                         found.overtaken.insert(claimed.property);
                     }
+                    found.unconfirmed.retain(|u| u.property != seen);
                     if found.violated.insert(seen) {
                         found.violations.push(violation);
                     }
@@ -129,7 +134,9 @@ impl Asker {
                 }
                 Err(why) => {
                     let kind = program.property(claimed.property).kind;
-                    found.unconfirmed.push(Unconfirmed { property: claimed.property, kind, why });
+                    if !found.unconfirmed.iter().any(|u| u.property == claimed.property) {
+                        found.unconfirmed.push(Unconfirmed { property: claimed.property, kind, why });
+                    }
                     given_up.insert(claimed.property);
                 }
             }
@@ -138,6 +145,19 @@ impl Asker {
                 return;
             }
         }
+    }
+
+    fn prefer_small(
+        &mut self,
+        program: &Program,
+        config: &CheckConfig,
+        budget: &Budget,
+        executor: &mut Executor<'_, '_>,
+        any: Term,
+    ) -> Outcome {
+        let (terms, solver) = (&mut *executor.terms, self.solver.as_mut());
+        let mut inquiry = Inquiry { program, config, engine: ENGINE, terms, solver, budget };
+        inquiry.prefer_small(&executor.out.inputs, any)
     }
 
     fn model(&mut self, executor: &mut Executor<'_, '_>, asked: Term, open: &[&Question]) -> Assignment {

@@ -182,7 +182,10 @@ impl<'p> Executor<'p, '_> {
     }
 
     /// The thread stands at its beginning. One started here in an earlier round that has not begun is joined.
-    fn park_entry(&mut self, t: usize, func: FuncId, state: State, arg: Term, loc: Loc) {
+    fn park_entry(&mut self, t: usize, func: FuncId, mut state: State, arg: Term, loc: Loc) {
+        if let Some(tally) = &mut state.tally {
+            (tally.atomic, tally.resumed) = (self.terms.bv(ID_BITS, 0), self.terms.fls());
+        }
         let params = self.program.decl(func).signature.params.len();
         let mut args: Vec<Term> = Vec::new();
         if params > 0 {
