@@ -283,3 +283,80 @@ fn mistakes_are_told_in_a_sentence() {
         assert!(output.status.code() == Some(2) && text.contains(words), "{args:?}: {text}");
     }
 }
+
+const SERVER: &str = r#"#include <netinet/in.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+int main(void) {
+  int s = socket(AF_INET, SOCK_STREAM, 0);
+  struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons(7777)};
+  if (bind(s, (struct sockaddr *)&a, sizeof a) < 0 || listen(s, 1) < 0)
+    return 1;
+  for (;;) {
+    int c = accept(s, NULL, NULL);
+    if (c < 0)
+      return 2;
+    unsigned char b[16];
+    ssize_t n = recv(c, b, sizeof b, 0);
+    if (n >= 4 && b[0] == 0xca && b[1] == 0xfe && b[2] + b[3] == 300)
+      abort();
+    close(c);
+  }
+}
+"#;
+
+#[test]
+fn a_peer_is_an_input() {
+    let folder = folder();
+    std::fs::write(folder.path().join("server.c"), SERVER).expect("writable");
+    let args = ["--input", "socket", "--first", "--no-coverage", "--max-runs", "6000", "--timeout", "120s", "server.c"];
+    let output = fuzz(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(10), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The same seed, the same search.
+#[test]
+fn one_worker_is_deterministic() {
+    let folder = folder();
+    std::fs::write(folder.path().join("echo.c"), ECHO).expect("writable");
+    let run = |work: &str| {
+        let args = [
+            "-DWAY=2",
+            "--input",
+            "argv",
+            "--no-coverage",
+            "--max-runs",
+            "400",
+            "--seed",
+            "3",
+            "--work",
+            work,
+            "echo.c",
+        ];
+        fuzz(folder.path(), &args);
+        tests(&folder.path().join(work))
+    };
+    let first = run("one");
+    assert!(first.len() > 3 && first == run("two"));
+}
+
+/// A full disk ends the search with one sentence. The disk is memory of a namespace of its own, where the system allows that.
+#[test]
+fn a_full_disk_is_one_sentence() {
+    let folder = folder();
+    std::fs::write(folder.path().join("echo.c"), ECHO).expect("writable");
+    std::fs::create_dir(folder.path().join("disk")).expect("writable");
+    let script = format!(
+        "mount -t tmpfs -o size=40k tmpfs disk || exit 77; exec {} fuzz -q -DWAY=2 --input argv --no-coverage --work disk/w --max-runs 3000 echo.c",
+        env!("CARGO_BIN_EXE_blitz")
+    );
+    let output = Command::new("unshare").args(["-Urm", "sh", "-c", &script]).current_dir(folder.path()).output();
+    let output = output.expect("unshare is part of util-linux");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.code() == Some(77) || text.contains("unshare failed") {
+        return; // No namespaces here.
+    }
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains("the disk is full") && text.lines().count() <= 2, "{text}");
+}

@@ -23,7 +23,7 @@ const DECISIONS_AT_ONCE: usize = 256;
 /// Conflicts of the solver for one question: most are decided in a few hundred, and there are many.
 const CONFLICTS: u32 = 20_000;
 /// Steps of symbolic execution for one test.
-const STEPS: u64 = 1 << 19;
+const STEPS: u64 = 1 << 18;
 /// What a longer input is filled with.
 const FILLER: u8 = b'A';
 

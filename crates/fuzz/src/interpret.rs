@@ -9,8 +9,8 @@ use blitz_engines::Violation;
 use blitz_interp::{InputSource, InputValue, Outcome, RunConfig, RunResult, Runner, Script, TraceLevel};
 use blitz_ir::{Checks, Program};
 
-/// Instructions of one run.
-const STEPS: u64 = 50_000_000;
+/// Instructions of one run: what takes longer natively than a tenth of a second is of no use for a search.
+const STEPS: u64 = 10_000_000;
 
 /// Runs tests of one program.
 pub struct Interpreter<'p> {
@@ -114,7 +114,7 @@ pub fn ending(program: &Program, run: &RunResult) -> String {
                 if loc.is_known() { format!(" at {}:{}", program.file(loc.file), loc.line) } else { String::new() };
             format!("not supported: {what}{place}")
         }
-        Outcome::OutOfSteps => "no end within 50 million instructions".to_owned(),
+        Outcome::OutOfSteps => "no end within 10 million instructions".to_owned(),
         Outcome::Stopped(stop) => stop.to_string(),
     }
 }

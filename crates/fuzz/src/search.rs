@@ -300,7 +300,9 @@ impl<'a> Search<'a> {
 
     /// What a test's own comparisons suggest, then changes by chance.
     fn mutate(&mut self, meta: &Meta, bytes: &[u8]) -> Result<Option<End>, Trouble> {
-        if self.config.mutations == 0 {
+        // A child of a decision that covered nothing new waits until there is nothing better to change.
+        let dull = meta.score == 0 && matches!(meta.origin, Origin::Negated | Origin::Optimistic | Origin::Lengthened);
+        if self.config.mutations == 0 || dull {
             return Ok(None);
         }
         let (_, compared) = self.server.run_recording(bytes).map_err(Trouble::Other)?;

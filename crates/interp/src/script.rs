@@ -270,13 +270,26 @@ impl Machine<'_, '_> {
 
     /// Answers about files and the environment.
     fn scripted_world(&mut self, name: &str) -> Option<InputValue> {
-        const ASKED: [&str; 7] =
-            ["open fails", "stat fails", "access fails", "file size", "st_size", "getenv set", "getenv length"];
+        const ASKED: [&str; 8] = [
+            "accept fails",
+            "open fails",
+            "stat fails",
+            "access fails",
+            "file size",
+            "st_size",
+            "getenv set",
+            "getenv length",
+        ];
         if !ASKED.contains(&name) {
             return None;
         }
         let script = &self.script.as_ref()?.script;
         let (file, variable) = (script.file.clone(), script.variable.clone());
+        if name == "accept fails" {
+            // There is one peer.
+            let first = self.library_call().is_none_or(|via| via.nth <= 1);
+            return file.is_some().then(|| InputValue::Value(Bv::from_u64(64, u64::from(!first))));
+        }
         let text = self.library_text();
         let number = |n: usize| Some(InputValue::Value(Bv::from_u64(64, n as u64)));
         let ours = |known: &Option<(Vec<u8>, Vec<u8>)>| {
