@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 /// Looks from the start code on; in a program without one, from every function on.
 pub fn may_start(symbols: &Symbols, constructors: &[FuncId]) -> bool {
     let starts = |v: &Val| symbols.meanings.get(v) == Some(&Named::Builtin(Builtin::Thread(ThreadOp::Start)));
-    if !symbols.meanings.keys().any(|v| starts(v)) {
+    if !symbols.meanings.keys().any(&starts) {
         return false;
     }
     let entry = symbols.funcs.iter().position(|f| f.model && f.name == START).map(FuncId::new);
