@@ -15,7 +15,7 @@ impl Chance {
         Chance(seed ^ crate::store::digest(of.as_bytes()))
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -25,7 +25,7 @@ impl Chance {
 
     /// Below `n`, which is not 0.
     pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
+        (self.draw() % n as u64) as usize
     }
 }
 
@@ -90,7 +90,7 @@ fn change(bytes: &mut Vec<u8>, other: &[u8], words: &Dictionary, chance: &mut Ch
     let at = chance.below(bytes.len());
     match chance.below(12) {
         0 => bytes[at] ^= 1 << chance.below(8),
-        1 => bytes[at] = chance.next() as u8,
+        1 => bytes[at] = chance.draw() as u8,
         2 => bytes[at] = bytes[at].wrapping_add(1 + chance.below(16) as u8),
         3 => bytes[at] = bytes[at].wrapping_sub(1 + chance.below(16) as u8),
         4 | 5 => telling_number(bytes, at, chance),
@@ -140,9 +140,9 @@ fn insert_some(bytes: &mut Vec<u8>, words: &Dictionary, chance: &mut Chance) {
 }
 
 fn random_bytes(chance: &mut Chance) -> Vec<u8> {
-    let byte = chance.next() as u8;
+    let byte = chance.draw() as u8;
     let same = chance.below(2) == 0;
-    (0..1 + chance.below(MOST_MOVED)).map(|_| if same { byte } else { chance.next() as u8 }).collect()
+    (0..1 + chance.below(MOST_MOVED)).map(|_| if same { byte } else { chance.draw() as u8 }).collect()
 }
 
 fn overwrite_word(bytes: &mut Vec<u8>, at: usize, words: &Dictionary, chance: &mut Chance) {
