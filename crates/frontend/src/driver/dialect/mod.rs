@@ -2,7 +2,7 @@
 //!
 //! Decided on the preprocessed text, because the words come from headers and macros as often as from the file itself.
 //! Quantifiers and `==>` become C expressions, contracts (which CBMC leaves aside unless told to use them) go,
-//! bit-vector types become `_BitInt`, and functions that the program defines under the name of a compiler's builtin get
+//! bit-vector types become `_BitInt`, uninterpreted functions get a body (`uninterpreted`), and functions that the program defines under the name of a compiler's builtin get
 //! another name. The functions and predicates themselves are declared by `super::harness`.
 //!
 //! Invariant: a text without such words comes out as it went in; the preprocessor's line marks stay, so that places are the user's.
@@ -10,6 +10,7 @@
 mod marks;
 mod quantifier;
 mod tokens;
+mod uninterpreted;
 
 pub use marks::LoopMark;
 pub(super) use marks::{FunctionMarks, of_text as loop_marks};
@@ -28,6 +29,7 @@ pub(super) fn is_spoken_in(text: &[u8]) -> bool {
 const DECLARATIONS: &str = "\
 void __blitz_quantifier(void);\n\
 void __blitz_unsupported(const char *);\n\
+void __blitz_more(const char *);\n\
 void __VERIFIER_nondet_memory(void *, __SIZE_TYPE__);\n\
 #define __blitz_is_unsigned(x) (((__typeof__(x))-1) > 0)\n";
 
@@ -70,6 +72,7 @@ pub(super) fn in_c(text: &str, keep_static: bool) -> InC {
     let out = rewritten(&tokens, &builtins);
     let out = if keep_static { keeping_static(&out) } else { out };
     let out = if out.contains("==>") { implications_of_all(&out) } else { out };
+    let out = if out.contains(uninterpreted::PREFIX) { uninterpreted::defined(&out) } else { out };
     let mut header = String::new();
     if out.contains("__blitz_quantifier")
         || out.contains("__blitz_unsupported")
