@@ -23,6 +23,7 @@ mod names;
 mod symbols;
 mod threads;
 mod types;
+mod unchecked;
 pub mod unit;
 
 pub use edits::Edits;

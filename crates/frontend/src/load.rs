@@ -7,6 +7,7 @@ use crate::library::Library;
 use crate::llvm::{Module, ParseError, Session, Val, ValueKind};
 use crate::lower::{self, Attributes, Shared};
 use crate::symbols::Symbols;
+use crate::unchecked::Unchecked;
 use crate::{LibcVariant, LoadError, LoadOptions, ModuleInput, edits, embedded, globals};
 use blitz_ir::{BodySource, CheckKind, Func, FuncId, Global, GlobalId, Program, Property, PropertyId, TargetInfo};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -38,12 +39,14 @@ pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program,
     let constructors = start_functions(&session, &symbols, user, "llvm.global_ctors");
     let mut destructors = start_functions(&session, &symbols, user, "llvm.global_dtors");
     destructors.reverse();
+    let unchecked = Unchecked::of(&session, user);
     let raw = raw_functions(&session, user, &raw_names);
     let threads = crate::threads::may_start(&symbols, &constructors);
     let (funcs, files) = (symbols.funcs.clone(), symbols.debug.files.clone());
     let shared = Shared {
         symbols,
         checks: options.checks,
+        unchecked,
         unset_inputs: unset_inputs(options),
         threads,
         target,

@@ -21,6 +21,9 @@ pub fn default_cache_dir() -> Option<PathBuf> {
     Some(base.join("blitz"))
 }
 
+/// Which version of our own rewriting (`dialect`) the compiler sees; it changes with what that writes.
+const REWRITING: &[u8] = b"3";
+
 /// A place in the cache for one compilation.
 pub(super) struct Slot {
     bitcode: PathBuf,
@@ -39,6 +42,7 @@ impl Slot {
     /// The slot for a compilation described by `parts`; each part counts with its length.
     pub fn new(cache: &Path, parts: &[&[u8]]) -> Slot {
         let mut hasher = Sha256::new();
+        hasher.update(REWRITING);
         for part in parts {
             hasher.update((part.len() as u64).to_le_bytes());
             hasher.update(part);

@@ -40,6 +40,7 @@ use crate::constants::{Folded, Symbol};
 use crate::llvm::{Bb, Session, Ty, Val, ValueKind};
 use crate::symbols::{Origin, Symbols};
 use crate::types::{self, Parts};
+use crate::unchecked::Unchecked;
 use blitz_base::Bv;
 use blitz_base::span::Loc;
 use blitz_ir::{
@@ -55,6 +56,8 @@ pub struct Shared {
     // Handles in `symbols` point into the session: it is dropped last.
     pub symbols: Symbols,
     pub checks: Checks,
+    /// Lines on which some are not made.
+    pub unchecked: Unchecked,
     /// What nobody has set can have any value: it is an input.
     pub unset_inputs: bool,
     pub target: TargetInfo,
@@ -526,7 +529,8 @@ impl<'a> Lowering<'a> {
 
     /// A new property of this function, unless its kind is switched off.
     fn property(&mut self, kind: CheckKind, text: impl Into<Text>) -> Option<PropertyId> {
-        if !self.shared.checks.has(kind) {
+        let shared = &self.shared;
+        if !shared.checks.has(kind) || shared.unchecked.has(&shared.symbols.debug.files, self.loc, kind) {
             return None;
         }
         self.properties.push(Found { kind, loc: self.loc, text: text.into() });

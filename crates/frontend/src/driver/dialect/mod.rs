@@ -10,6 +10,7 @@
 mod marks;
 mod quantifier;
 mod tokens;
+mod unchecked;
 mod uninterpreted;
 
 pub use marks::LoopMark;
@@ -73,6 +74,11 @@ pub(super) fn in_c(text: &str, keep_static: bool) -> InC {
     let out = if keep_static { keeping_static(&out) } else { out };
     let out = if out.contains("==>") { implications_of_all(&out) } else { out };
     let out = if out.contains(uninterpreted::PREFIX) { uninterpreted::defined(&out) } else { out };
+    let unchecked = if text.contains(unchecked::PRAGMA) { unchecked::list(text) } else { None };
+    let out = match unchecked {
+        Some(list) => out + &list,
+        None => out,
+    };
     let mut header = String::new();
     if out.contains("__blitz_quantifier")
         || out.contains("__blitz_unsupported")
