@@ -48,7 +48,11 @@ fn beside_busy_loops<T>(work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         for _ in 0..2 {
-            scope.spawn(|| while !done.load(Ordering::Relaxed) {});
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
         }
         let result = work();
         done.store(true, Ordering::Relaxed);
