@@ -236,6 +236,7 @@ mod tests {
             what,
             text: text.to_owned(),
             depth: 1,
+            thread: None,
             place,
             function: "main".to_owned(),
             name: none(),

@@ -45,7 +45,9 @@ mod tests {
 
     #[test]
     fn a_test_has_header_arguments_and_objects() {
-        let feed = Feed { args: vec![b"-n".to_vec()], direct: vec![("x".into(), vec![1, 0])], ..Feed::default() };
+        let mut feed = Feed::default();
+        feed.args = vec![b"-n".to_vec()];
+        feed.direct = vec![("x".into(), vec![1, 0])];
         let expected = [
             b"KTEST".as_slice(),
             &[0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 7],
