@@ -72,14 +72,6 @@ fn a_function_without_a_body_is_called() {
 }
 
 #[test]
-fn threads_are_refused_by_name() {
-    let source = "#include <pthread.h>
-        static void *work(void *p) { return p; }
-        int f(void) { pthread_t t; return pthread_create(&t, 0, work, 0); }";
-    check(source, &["unsupported", "threads (pthread_create)"], &[]);
-}
-
-#[test]
 fn approximations_are_marked() {
     let source = "void __blitz_fewer(const char *); void __blitz_more(const char *);
         int f(int x) { if (x) __blitz_fewer(\"f: half\"); else __blitz_more(\"f: twice\"); return x; }";

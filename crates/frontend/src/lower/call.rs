@@ -58,7 +58,7 @@ impl Lowering<'_> {
         if !self.model && !self.shared.symbols.funcs[f.index()].has_body {
             self.check_given(f, &args);
         }
-        self.point_before(f, &args);
+        self.point_before(inst, f, &args);
         let properties = self.model_properties(&[f]);
         self.finish_call(inst, CallSite { target: Target::Func(f), args, signature, properties }, shadows.1);
     }

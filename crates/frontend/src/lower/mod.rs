@@ -151,6 +151,8 @@ struct Lowering<'a> {
     return_slots: FxHashSet<Val>,
     /// Slots that no other thread can know; in programs with threads.
     private: FxHashSet<Val>,
+    /// The same, but that library functions which keep no pointer may get the address too.
+    lent: FxHashSet<Val>,
     /// Source variables by their slots.
     slot_vars: FxHashMap<Val, Var>,
     /// Source variables that follow values.
@@ -181,6 +183,7 @@ impl<'a> Lowering<'a> {
             scoped: FxHashSet::default(),
             return_slots: FxHashSet::default(),
             private: FxHashSet::default(),
+            lent: FxHashSet::default(),
             slot_vars: FxHashMap::default(),
             value_vars: FxHashMap::default(),
             variable_args: None,

@@ -12,8 +12,12 @@ use super::named::Args;
 use super::properties::Text;
 use crate::llvm::{Bb, Opcode, Ty, Val, ValueKind};
 use crate::names;
-use blitz_ir::{AccessKind, Builtin, CheckKind, Const, FuncId, GlobalId, Inst, MemCheck, ThreadOp, Type, Value};
-use rustc_hash::FxHashMap;
+use crate::symbols::Callee;
+use crate::types;
+use blitz_ir::{
+    AccessKind, Builtin, CheckKind, Const, Direction, FuncId, GlobalId, Inst, MemCheck, ThreadOp, Type, Value,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Lowering<'_> {
     /// Whether other threads may run between the instructions of this function.
@@ -34,12 +38,30 @@ impl Lowering<'_> {
     }
 
     /// A point before a call of a library model that looks at memory, or ends the program.
-    pub(super) fn point_before(&mut self, f: FuncId, args: &[Value]) {
+    pub(super) fn point_before(&mut self, inst: Val, f: FuncId, args: &[Value]) {
         let decl = &self.shared.symbols.funcs[f.index()];
         let looks = args.iter().any(|&v| self.ty(v) == Type::Ptr);
         let own = names::places_own_points(&decl.name);
         if decl.model && !own && (looks || names::ends_program(&decl.name)) {
+            let name = decl.name.clone();
             self.visible_point();
+            self.say_what_is_not_interleaved(inst, &name);
+        }
+    }
+
+    /// What a library model does happens at once, and races with it are not looked for. That is all there is only where no other thread knows
+    /// the memory it is given; elsewhere executions are missing.
+    fn say_what_is_not_interleaved(&mut self, inst: Val, name: &str) {
+        // What was freed is gone for every access after it, in whatever order: that is checked.
+        if !self.interleaves() || name == "free" {
+            return;
+        }
+        let shared = |v: &Val| {
+            types::scalar(v.ty()) == Some(Type::Ptr) && !is_stream(*v) && !self.is_kept_private(*v, &self.lent)
+        };
+        if inst.args().iter().any(shared) {
+            let what = format!("{name}: accesses of library functions are not interleaved with those of other threads");
+            self.emit0(Inst::Approximates { direction: Direction::Fewer, what });
         }
     }
 
@@ -55,6 +77,7 @@ impl Lowering<'_> {
                 Opcode::LLVMAlloca => {
                     root.insert(inst, inst);
                     self.private.insert(inst);
+                    self.lent.insert(inst);
                 }
                 Opcode::LLVMGetElementPtr | Opcode::LLVMBitCast => {
                     if let Some(&r) = root.get(&inst.operand(0)) {
@@ -65,13 +88,20 @@ impl Lowering<'_> {
                 Opcode::LLVMStore => {
                     if let Some(r) = root.get(&inst.operand(0)) {
                         self.private.remove(r);
+                        self.lent.remove(r);
                     }
                 }
                 Opcode::LLVMCall if only_accesses(inst) => {}
+                Opcode::LLVMCall if self.only_lends(inst) => {
+                    for r in inst.operands().filter_map(|v| root.get(&v)) {
+                        self.private.remove(r);
+                    }
+                }
                 _ => {
                     for v in inst.operands() {
                         if let Some(r) = root.get(&v) {
                             self.private.remove(r);
+                            self.lent.remove(r);
                         }
                     }
                 }
@@ -79,18 +109,37 @@ impl Lowering<'_> {
         }
     }
 
+    /// Whether a call is one of a library model that gives the addresses it gets to no other thread.
+    fn only_lends(&self, inst: Val) -> bool {
+        let callee = inst.callee();
+        if callee.kind() != ValueKind::LLVMFunctionValueKind {
+            return false;
+        }
+        let symbols = &self.shared.symbols;
+        let func = symbols.library.get(&callee).copied().or_else(|| match symbols.callee(callee) {
+            Some(Callee::Func(f)) => Some(f),
+            Some(Callee::Meaning(_)) | None => None,
+        });
+        func.map(|f| &symbols.funcs[f.index()]).is_some_and(|d| d.model && !names::places_own_points(&d.name))
+    }
+
     /// Whether nobody but this thread can access what lies at an address, or nobody can change it.
     fn is_private(&self, at: Val) -> bool {
+        self.is_kept_private(at, &self.private)
+    }
+
+    fn is_kept_private(&self, at: Val, variables: &FxHashSet<Val>) -> bool {
         let mut v = at;
         loop {
             let op = match v.kind() {
                 ValueKind::LLVMInstructionValueKind => v.opcode(),
                 ValueKind::LLVMConstantExprValueKind => v.const_opcode(),
                 ValueKind::LLVMGlobalVariableValueKind => return v.is_constant_global(),
+                ValueKind::LLVMConstantPointerNullValueKind | ValueKind::LLVMFunctionValueKind => return true,
                 _ => return false,
             };
             match op {
-                Opcode::LLVMAlloca => return self.private.contains(&v),
+                Opcode::LLVMAlloca => return variables.contains(&v),
                 Opcode::LLVMGetElementPtr | Opcode::LLVMBitCast => v = v.operand(0),
                 _ => return false,
             }
@@ -251,6 +300,14 @@ impl Lowering<'_> {
 }
 
 /// Calls that do nothing with an address but access what lies there, or nothing at all.
+/// A standard stream, which its functions lock.
+fn is_stream(v: Val) -> bool {
+    v.kind() == ValueKind::LLVMInstructionValueKind
+        && v.opcode() == Opcode::LLVMLoad
+        && v.operand(0).kind() == ValueKind::LLVMGlobalVariableValueKind
+        && v.operand(0).with_name(|name| matches!(name, "stdin" | "stdout" | "stderr"))
+}
+
 fn only_accesses(inst: Val) -> bool {
     let callee = inst.callee();
     callee.kind() == ValueKind::LLVMFunctionValueKind
