@@ -37,6 +37,8 @@ const ROOM: u64 = 5;
 /// So long after the deadline, and with one part in so many more than the memory limit, nobody waits any more.
 const GRACE: Duration = Duration::from_millis(1_200);
 const EXCESS: u64 = 20;
+/// How often whoever waits for a run looks whether it is overdue.
+pub const LOOK: Duration = Duration::from_millis(20);
 /// What every run may take: below that, what looks at the limits itself is soon enough.
 const FLOOR: u64 = 256 << 20;
 

@@ -17,13 +17,12 @@ use crate::{Refused, bmc, compositional, explore, incremental, stratified};
 use blitz_base::{Budget, Work};
 use blitz_ir::{Program, PropertyId};
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 /// Instructions of the user's functions up to which a program counts as small, or as neither small nor large.
 const SMALL: usize = 2_000;
 const MEDIUM: usize = 6_000;
-/// Without a limit of the user's, what the engines get.
-const DEFAULT_TIME: Duration = Duration::from_secs(600);
+/// Without a time limit of the user's, what the whole search is worth.
+const WITHOUT_LIMIT: Work = Work::about_seconds(600);
 /// How often loops are run by an engine that needs a bound, if the user gives none.
 const UNWIND: u32 = 8;
 
@@ -45,7 +44,7 @@ pub(crate) fn check(
     budget: &Budget,
     observer: Observer<'_>,
 ) -> Result<Report, Refused> {
-    let whole = budget.child(budget.remaining().unwrap_or(DEFAULT_TIME));
+    let whole = if budget.remaining().is_some() { budget.clone() } else { budget.worth(WITHOUT_LIMIT) };
     let schedule = match size(program) {
         n if n <= SMALL => FOR_SMALL,
         n if n <= MEDIUM => FOR_MEDIUM,

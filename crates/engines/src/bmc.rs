@@ -11,7 +11,7 @@ use blitz_base::budget::resident_bytes;
 use blitz_ir::{FuncId, Program, PropertyId};
 use blitz_solver::{Outcome, Solver, SolverStats};
 use blitz_symex::state::State;
-use blitz_symex::{Config, Cut, CutKind, Execution, Executor};
+use blitz_symex::{Cut, CutKind, Execution, Executor};
 use blitz_term::{Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -132,16 +132,7 @@ impl<'a> Session<'a> {
     }
 
     fn execute(&mut self, bounds: &Unwind) -> Execution {
-        let config = Config {
-            bounds,
-            checks: self.config.checks,
-            alloc_may_fail: self.config.alloc_may_fail,
-            model_bound: MODEL_BOUND,
-            bodiless: self.config.bodiless,
-            assumed: &self.config.assumed_models,
-            max_steps: self.config.max_steps,
-            near: false,
-        };
+        let config = self.config.symbolic(bounds, MODEL_BOUND);
         let mut executor = Executor::new(self.program, &mut self.terms, &config, self.budget);
         executor.run(self.entry, Vec::new(), State::start());
         executor.finish()

@@ -1,8 +1,8 @@
-//! What an engine is told.
+//! What an engine is asked to do, and how.
 
 use crate::explore::ExploreOptions;
 use blitz_ir::Checks;
-use blitz_symex::Bodiless;
+use blitz_symex::{Bodiless, Bounds};
 
 /// The engines there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -129,6 +129,20 @@ pub enum Weakening {
 }
 
 impl CheckConfig {
+    /// What symbolic execution needs of it. Loops of library models run at most `model_bound` times.
+    pub fn symbolic<'a>(&'a self, bounds: &'a dyn Bounds, model_bound: u32) -> blitz_symex::Config<'a> {
+        blitz_symex::Config {
+            bounds,
+            checks: self.checks,
+            alloc_may_fail: self.alloc_may_fail,
+            model_bound,
+            bodiless: self.bodiless,
+            assumed: &self.assumed_models,
+            max_steps: self.max_steps,
+            near: false,
+        }
+    }
+
     /// Whether a property of this name is asked for.
     pub(crate) fn asks_for(&self, name: &str) -> bool {
         self.properties.is_empty() || self.properties.iter().any(|p| p == name)

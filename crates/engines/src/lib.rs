@@ -37,7 +37,6 @@ use blitz_base::Budget;
 use blitz_ir::{FuncId, Program};
 use std::convert::Infallible;
 use std::sync::mpsc::RecvTimeoutError;
-use std::time::Duration;
 
 /// Why a check could not even begin: the user's mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,9 +67,6 @@ pub fn check_observed(
 ) -> Result<Report, Refused> {
     check_or_leave(program, config, budget, observer, None)
 }
-
-/// How often it is looked whether an engine has overrun its limits.
-const LOOK: Duration = Duration::from_millis(20);
 
 /// What is done when an engine does not end by itself.
 pub struct LastResort<'a> {
@@ -108,7 +104,7 @@ pub fn check_or_leave(
             })
             .expect("a thread for the engine should start");
         if let Some(LastResort { limits, leave }) = last {
-            while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            while ended.recv_timeout(blitz_base::budget::LOOK) == Err(RecvTimeoutError::Timeout) {
                 if let Some(stop) = limits.overdue() {
                     match leave(answer::left(program, config, stop)) {}
                 }

@@ -1,4 +1,4 @@
-//! What a sanitizer reported, and where: the places by which findings are told apart.
+//! What a sanitizer reported, and where: findings are distinguished by their places.
 //!
 //! The program runs without names in its reports, since looking them up takes longer than a hundred runs. They are looked up here,
 //! for a stack that was not seen before.

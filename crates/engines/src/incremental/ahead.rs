@@ -16,7 +16,7 @@ use blitz_ir::{Program, PropertyId};
 use blitz_solver::Outcome;
 use blitz_symex::state::State;
 use blitz_symex::unwind::Site;
-use blitz_symex::{Config, CutKind, Execution, Executor};
+use blitz_symex::{CutKind, Execution, Executor};
 use blitz_term::{Evaluator, Term, Terms};
 use std::collections::BTreeSet;
 
@@ -66,16 +66,7 @@ impl Attempt {
     fn run(&mut self, program: &Program, config: &CheckConfig, sites: BTreeSet<Site>) -> Option<Execution> {
         let entry = crate::start(program).ok()?;
         let bounds = Unwind::new(program, config, BOUND).ok()?;
-        let symex = Config {
-            bounds: &bounds,
-            checks: config.checks,
-            alloc_may_fail: config.alloc_may_fail,
-            model_bound: BOUND,
-            bodiless: config.bodiless,
-            assumed: &config.assumed_models,
-            max_steps: config.max_steps,
-            near: false,
-        };
+        let symex = config.symbolic(&bounds, BOUND);
         let judge = Box::new(self.asker.clone());
         let mut executor = Executor::new(program, &mut self.terms, &symex, &self.budget);
         executor.induct(sites, judge);

@@ -15,7 +15,7 @@ use blitz_base::{Budget, Work};
 use blitz_ir::{Program, PropertyId};
 use blitz_symex::state::State;
 use blitz_symex::unwind::{Holds, Oracle, Site};
-use blitz_symex::{Config, Executor, Input};
+use blitz_symex::{Executor, Input};
 use blitz_term::{Term, Terms};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -59,16 +59,7 @@ impl<'a> Glance<'a> {
         let entry = crate::start(self.program).ok()?;
         let bound = self.config.unwind.map_or(bound, |users| users.min(bound));
         let bounds = Unwind::new(self.program, self.config, bound).ok()?;
-        let symex = Config {
-            bounds: &bounds,
-            checks: self.config.checks,
-            alloc_may_fail: self.config.alloc_may_fail,
-            model_bound: super::MODEL_BOUND,
-            bodiless: self.config.bodiless,
-            assumed: &self.config.assumed_models,
-            max_steps: self.config.max_steps,
-            near: false,
-        };
+        let symex = self.config.symbolic(&bounds, super::MODEL_BOUND);
         let mut terms = Terms::new();
         let mut executor = Executor::new(self.program, &mut terms, &symex, &budget);
         executor.run(entry, Vec::new(), State::start());

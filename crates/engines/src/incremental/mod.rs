@@ -35,7 +35,7 @@ use blitz_base::{Budget, Work};
 use blitz_ir::{FuncId, Program, PropertyId};
 use blitz_solver::Outcome;
 use blitz_symex::unwind::{Holds, Key, Site};
-use blitz_symex::{Config, Cut, Executor};
+use blitz_symex::{Cut, Executor};
 use blitz_term::{Term, Terms};
 use glance::Glance;
 use reach::Reach;
@@ -77,16 +77,7 @@ pub(crate) fn check(
     let entry = crate::start(program)?;
     let bounds = Unwind::new(program, config, config.unwind.unwrap_or(u32::MAX))?;
     let mut terms = Terms::new();
-    let symex = Config {
-        bounds: &bounds,
-        checks: config.checks,
-        alloc_may_fail: config.alloc_may_fail,
-        model_bound: MODEL_BOUND,
-        bodiless: config.bodiless,
-        assumed: &config.assumed_models,
-        max_steps: config.max_steps,
-        near: false,
-    };
+    let symex = config.symbolic(&bounds, MODEL_BOUND);
     let executor = Executor::new(program, &mut terms, &symex, budget);
     let mut session = Session {
         program,

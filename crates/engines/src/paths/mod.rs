@@ -110,16 +110,7 @@ pub(crate) fn symex_config<'a>(
     bounds: &'a dyn Bounds,
     max_steps: Option<u64>,
 ) -> blitz_symex::Config<'a> {
-    blitz_symex::Config {
-        bounds,
-        checks: config.checks,
-        alloc_may_fail: config.alloc_may_fail,
-        model_bound: u32::MAX,
-        bodiless: config.bodiless,
-        assumed: &config.assumed_models,
-        max_steps,
-        near: false,
-    }
+    blitz_symex::Config { max_steps, ..config.symbolic(bounds, u32::MAX) }
 }
 
 /// Loops as often as they run, calls as deep as the stack allows; or less, as the user says.

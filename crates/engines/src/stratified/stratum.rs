@@ -11,7 +11,7 @@ use blitz_base::span::Loc;
 use blitz_ir::{CheckKind, FuncId, PropertyId};
 use blitz_solver::{Outcome, Solver};
 use blitz_symex::state::State;
-use blitz_symex::{Claim, Config, Cut, CutKind, Execution, Executor, OpenCall};
+use blitz_symex::{Claim, Cut, CutKind, Execution, Executor, OpenCall};
 use blitz_term::{Assignment, Evaluator, Term, Terms, vars_of};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -146,16 +146,7 @@ impl Stratum<'_> {
 
     fn execute(&self, plan: &Plan<'_>, terms: &mut Terms) -> Execution {
         let context = self.context;
-        let config = Config {
-            bounds: &context.bounds,
-            checks: context.config.checks,
-            alloc_may_fail: context.config.alloc_may_fail,
-            model_bound: MODEL_BOUND,
-            bodiless: context.config.bodiless,
-            assumed: &context.config.assumed_models,
-            max_steps: context.config.max_steps,
-            near: false,
-        };
+        let config = context.config.symbolic(&context.bounds, MODEL_BOUND);
         let mut executor = Executor::new(context.program, terms, &config, self.budget).with_open_calls(plan);
         executor.run(context.entry, Vec::new(), State::start());
         executor.finish()

@@ -22,7 +22,7 @@ use blitz_base::span::Loc;
 use blitz_ir::{CheckKind, FuncId, Program, PropertyId};
 use blitz_solver::Outcome;
 use blitz_symex::unwind::Nodes;
-use blitz_symex::{Config, Cut, Executor};
+use blitz_symex::{Cut, Executor};
 use blitz_term::{Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -143,16 +143,7 @@ impl Session<'_> {
     /// One bound for all loops, and round after round. Where no loop is cut off, rounds go on until they are complete if they may grow.
     fn step(&mut self, unwind: u32, rounds: u32) -> Result<Ended, Refused> {
         let bounds = Unwind::new(self.program, self.config, unwind)?;
-        let symex = Config {
-            bounds: &bounds,
-            checks: self.config.checks,
-            alloc_may_fail: self.config.alloc_may_fail,
-            model_bound: MODEL_BOUND,
-            bodiless: self.config.bodiless,
-            assumed: &self.config.assumed_models,
-            max_steps: self.config.max_steps,
-            near: false,
-        };
+        let symex = self.config.symbolic(&bounds, MODEL_BOUND);
         let mut terms = std::mem::take(&mut self.terms);
         let mut executor = Executor::new(self.program, &mut terms, &symex, self.budget);
         if let Some(next) = self.next_object {
