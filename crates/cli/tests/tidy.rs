@@ -24,6 +24,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 ];
 
 const LONGEST_FILE: usize = 800;
+const LONGEST_ARCHITECTURE: usize = 150;
 
 #[test]
 fn crates_use_only_the_layers_below() {
@@ -109,6 +110,55 @@ fn every_file_of_rust_begins_with_what_it_is() {
         .map(|(path, _)| path.display().to_string())
         .collect();
     assert!(bare.is_empty(), "a module should open with its documentation: {bare:#?}");
+}
+
+#[test]
+fn the_architecture_is_one_short_page_and_a_page_per_engine() {
+    let root = common::root();
+    let lines = std::fs::read_to_string(root.join("ARCHITECTURE.md")).expect("a readable page").lines().count();
+    assert!(lines <= LONGEST_ARCHITECTURE, "ARCHITECTURE.md has {lines} lines");
+    for engine in blitz_engines::Engine::ALL {
+        let page = root.join(format!("docs/engines/{}.md", engine.name()));
+        let text = std::fs::read_to_string(&page).unwrap_or_default();
+        let says_what_is_missing = text.contains("**Missing.**") || text.contains("## Missing");
+        assert!(text.contains("**Idea.**") && says_what_is_missing, "{page:?}");
+    }
+}
+
+#[test]
+fn links_between_pages_lead_somewhere() {
+    let mut broken = Vec::new();
+    for page in pages() {
+        let text = std::fs::read_to_string(&page).expect("a page should be text");
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split([')', '#', ' ']).next()) {
+            let folder = page.parent().expect("a page should be in a folder");
+            if !target.is_empty() && !target.contains("://") && !folder.join(target).exists() {
+                broken.push(format!("{}: {target}", page.display()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "links should lead to files: {broken:#?}");
+}
+
+/// The words that meant two things, or nothing to a reader who knows the field.
+#[test]
+fn confused_words_stay_out() {
+    let words = [concat!("how man", "ieth"), concat!("so man", "ieth"), concat!("taken ", "to be")];
+    complain_about(&words, "has a better word in the glossary");
+}
+
+/// Every page for readers.
+fn pages() -> Vec<PathBuf> {
+    let root = common::root();
+    let mut open = vec![root.join("docs")];
+    let mut found = files(&root);
+    found.extend(files(&root.join("bench")));
+    while let Some(folder) = open.pop() {
+        open.extend(folders(&folder));
+        found.extend(files(&folder));
+    }
+    found.retain(|p| p.extension().is_some_and(|e| e == "md"));
+    found
 }
 
 fn complain_about(words: &[&str], why: &str) {

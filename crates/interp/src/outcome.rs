@@ -160,7 +160,7 @@ pub struct UsedInput {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Via {
     pub func: FuncId,
-    /// The how manieth call of this function by the user's code it is, from 1.
+    /// It is the n-th call of this function by the user's code, counted from 1.
     pub nth: u32,
     /// The string its first pointer points to, where it is one: the name of a variable or file.
     pub text: Option<Vec<u8>>,

@@ -99,7 +99,7 @@ enum Known {
 }
 
 /// Replaces each parameter that can only ever have one value by that value, also where parameters pass it around in
-/// circles: all are taken to be what came first until something else comes.
+/// circles: all are assumed to be what came first until something else comes.
 pub fn remove_trivial(b: &mut FuncBuilder) -> bool {
     let incoming = Incoming::new(&b.func);
     let known = known_params(&b.func, &incoming);
