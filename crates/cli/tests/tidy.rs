@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 /// The layers of ARCHITECTURE.md: what each crate may use. What is missing here is absent on purpose.
 const LAYERS: &[(&str, &[&str])] = &[
     ("base", &[]),
+    ("testkit", &[]),
     ("ir", &["base"]),
     ("term", &["base"]),
     ("solver", &["base", "term"]),

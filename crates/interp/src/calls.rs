@@ -116,24 +116,27 @@ impl<'a, 'p> Machine<'a, 'p> {
         self.write_bv(param, &Bv::from_limbs(param.bits, &bits));
     }
 
-    /// Packs the arguments beyond the fixed ones into an object of the new frame, and passes its address.
+    /// Packs the arguments beyond the fixed ones into an object of the new frame, and passes its address. What a slot has beyond its argument is
+    /// indeterminate: `va_arg` of a wider type reads it.
     fn pack_arguments(&mut self, base: usize, info: &CallInfo, fixed: usize) -> Result<(), End> {
         let word = u64::from(self.program.target.ptr_bits / 8);
-        let mut bytes: Vec<u8> = Vec::new();
+        let mut end = 0;
+        let mut places = Vec::new();
         for &arg in info.args.iter().skip(fixed) {
-            let align = argument_align(arg.ty, word);
-            bytes.resize((bytes.len() as u64).next_multiple_of(align) as usize, 0);
-            let start = bytes.len() as u64;
-            let limbs = self.read_bv_at(base, arg).limbs();
+            let start = u64::next_multiple_of(end, argument_align(arg.ty, word));
             let size = u64::from(arg.bits).div_ceil(8);
-            bytes.extend(limbs.iter().flat_map(|l| l.to_le_bytes()).take(size as usize));
-            bytes.resize((start + size).next_multiple_of(word) as usize, 0);
+            let limbs = self.read_bv_at(base, arg).limbs();
+            let bytes: Vec<u8> = limbs.iter().flat_map(|l| l.to_le_bytes()).take(size as usize).collect();
+            places.push((start, bytes));
+            end = (start + size).next_multiple_of(word);
         }
-        let Ok(object) = self.memory.alloc_stack(bytes.len() as u64, true, None, Place::NONE) else {
+        let Ok(object) = self.memory.alloc_stack(end, true, None, Place::NONE) else {
             return self.unsupported("more objects than there are numbers for");
         };
         let address = self.memory.pointer(object);
-        self.memory.write(address, &bytes);
+        for (start, bytes) in places {
+            self.memory.write(address + start, &bytes);
+        }
         let last = *self.top().code.params.last().expect("a variadic function should have its hidden parameter");
         self.write_bv(last, &Bv::from_u64(last.bits, address));
         Ok(())

@@ -696,7 +696,7 @@ impl<'p> Executor<'p, '_> {
             places.push(offset);
             offset += bytes.next_multiple_of(slot);
         }
-        let size = self.terms.bv(self.space.ptr_bits(), offset.max(slot));
+        let size = self.terms.bv(self.space.ptr_bits(), offset);
         let p = self.allocate(state, ObjectKind::Stack, size, true, None, Loc::UNKNOWN);
         for (&t, at) in extra.iter().zip(places) {
             let delta = self.terms.bv(self.space.ptr_bits(), at);
