@@ -4,6 +4,7 @@ use crate::sim::{self, Stimulus};
 use crate::trace::Trace;
 use crate::ts::{Goal, Ts};
 use blitz_solver::UnknownReason;
+use blitz_term::Sort;
 use std::fmt;
 
 /// A counterexample that the simulator accepted.
@@ -37,8 +38,6 @@ impl Violation {
 pub enum Proof {
     /// No state without repetition leads to it in more than `k` steps, and none in fewer from an initial state.
     Induction { k: usize },
-    /// No path is longer than this, and none up to there is a counterexample.
-    NoLongerPath { k: usize },
     /// Clauses over bits of states that hold initially, stay true, and exclude the bad states.
     Invariant(Invariant),
 }
@@ -47,7 +46,6 @@ impl fmt::Display for Proof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Proof::Induction { k } => write!(f, "by induction with k = {k}"),
-            Proof::NoLongerPath { k } => write!(f, "because no path takes more than {k} steps"),
             Proof::Invariant(invariant) => {
                 let count = invariant.clauses.len();
                 write!(f, "by an inductive invariant of {count} clause{}", if count == 1 { "" } else { "s" })
@@ -56,11 +54,11 @@ impl fmt::Display for Proof {
     }
 }
 
-/// A literal of an invariant: a bit of a state, true or false.
+/// A literal of an invariant: a bit of a state, true or false. The bits of a memory are those of its cells, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateLit {
     pub state: usize,
-    pub bit: u16,
+    pub bit: u32,
     pub value: bool,
 }
 
@@ -78,16 +76,31 @@ impl Invariant {
             return None;
         }
         let states: std::collections::BTreeSet<usize> = literals().map(|l| l.state).collect();
-        let bits = |s: usize| format!("(|{}| (_ BitVec {}))", ts.states[s].name, ts.terms.width(ts.states[s].var));
-        let parameters: Vec<String> = states.into_iter().map(bits).collect();
+        let parameter =
+            |s: usize| format!("(|{}| {})", ts.states[s].name, smtlib_sort(ts.terms.sort(ts.states[s].var)));
+        let parameters: Vec<String> = states.into_iter().map(parameter).collect();
         let literal = |l: &StateLit| {
-            let value = u8::from(l.value);
-            format!("(= ((_ extract {0} {0}) |{1}|) #b{value})", l.bit, ts.states[l.state].name)
+            let state = &ts.states[l.state];
+            let (word, bit) = match ts.terms.sort(state.var) {
+                Sort::Bv(_) => (format!("|{}|", state.name), l.bit),
+                Sort::Array { index, elem } => {
+                    let elem = u32::from(elem);
+                    (format!("(select |{}| (_ bv{} {index}))", state.name, l.bit / elem), l.bit % elem)
+                }
+            };
+            format!("(= ((_ extract {bit} {bit}) {word}) #b{})", u8::from(l.value))
         };
         let clause =
             |c: &Vec<StateLit>| format!("  (or false {})\n", c.iter().map(literal).collect::<Vec<_>>().join(" "));
         let clauses: String = self.clauses.iter().map(clause).collect();
         Some(format!("(define-fun invariant ({}) Bool (and true\n{clauses}))\n", parameters.join(" ")))
+    }
+}
+
+fn smtlib_sort(sort: Sort) -> String {
+    match sort {
+        Sort::Bv(width) => format!("(_ BitVec {width})"),
+        Sort::Array { index, elem } => format!("(Array (_ BitVec {index}) (_ BitVec {elem}))"),
     }
 }
 

@@ -1,10 +1,11 @@
 //! The check: each property decided by the engine that was asked for, within the budget.
 
-use crate::answer::{Reason, Status, Verdict, Violation};
+use crate::answer::{Proof, Reason, Status, Verdict, Violation};
 use crate::bits::{Bits, NoBits};
 use crate::engine::Engine;
 use crate::invariant::Trust;
 use crate::ltl::{Formula, monitored};
+use crate::memories::{Cells, NoCells};
 use crate::schedule::{self, Decided};
 use crate::ts::{Goal, Ts};
 use crate::words;
@@ -101,7 +102,38 @@ fn stopped(property: usize, stop: Stop, engine: Engine) -> PropertyResult {
     PropertyResult { property, status, engine, stats: Stats::default() }
 }
 
+/// Decides a property of a system with memories: as cells, where these are few enough.
 fn with_arrays(ts: &Ts, property: usize, options: &Options, budget: &Budget) -> PropertyResult {
+    match Cells::new(ts, property, budget) {
+        Ok(cells) => in_cells(ts, property, &cells, options, budget),
+        Err(NoCells::TooLarge) => in_words(ts, property, options, budget),
+        Err(NoCells::Stopped(stop)) => stopped(property, stop, options.engine),
+    }
+}
+
+fn in_cells(ts: &Ts, property: usize, cells: &Cells, options: &Options, budget: &Budget) -> PropertyResult {
+    let bits = match Bits::new(&cells.ts, budget) {
+        Ok(bits) => bits,
+        Err(NoBits::Array) => panic!("a system of cells should have no arrays"),
+        Err(NoBits::Stopped(stop)) => return stopped(property, stop, options.engine),
+    };
+    let result = decide(&cells.ts, 0, &bits, options, budget);
+    let status = match result.status {
+        Status::Violated(violation) => {
+            let stimulus = cells.stimulus(ts, violation.trace());
+            let goal = &ts.properties[property].goal;
+            match Violation::from_stimulus(ts, goal, &stimulus, result.engine.name()) {
+                Some(violation) => Status::Violated(violation),
+                None => Status::Unknown { reason: Reason::OpenLoop, holds_up_to: None },
+            }
+        }
+        Status::Proved(Proof::Invariant(invariant)) => Status::Proved(Proof::Invariant(cells.invariant(ts, invariant))),
+        other => other,
+    };
+    PropertyResult { property, status, ..result }
+}
+
+fn in_words(ts: &Ts, property: usize, options: &Options, budget: &Budget) -> PropertyResult {
     let Decided { status, engine, stats } = words::decide(ts, &ts.properties[property].goal, options, budget);
     PropertyResult { property, status, engine, stats }
 }

@@ -4,7 +4,7 @@
 //! With a certifier each answer carries a proof that our own checker accepts.
 
 use crate::answer::{Invariant, StateLit};
-use crate::bits::{BitGoal, Bits, Place};
+use crate::bits::{BitGoal, Bits};
 use crate::unroll::{Start, Unroll};
 use blitz_base::Budget;
 use blitz_solver::UnknownReason;
@@ -41,12 +41,9 @@ pub fn check(bits: &Bits, invariant: &Invariant, trust: Trust, budget: &Budget) 
         Trust::Proofs => Some(Certifier::in_memory()),
     };
     let &BitGoal::Bad(bad) = bits.goal(0) else { panic!("a bad-state property should be here") };
-    let by_place: FxHashMap<(usize, u16), Edge> =
-        bits.latches.iter().map(|l| ((l.place.index, l.place.bit), l.var)).collect();
-    let latch = |l: &StateLit| {
-        let Place { index, bit } = Place { index: l.state, bit: l.bit };
-        by_place[&(index, bit)].flip_if(!l.value)
-    };
+    let by_place: FxHashMap<(usize, u32), Edge> =
+        bits.latches.iter().map(|l| ((l.place.index, l.place.bit.into()), l.var)).collect();
+    let latch = |l: &StateLit| by_place[&(l.state, l.bit)].flip_if(!l.value);
     let clauses: Vec<Vec<Edge>> = invariant.clauses.iter().map(|c| c.iter().map(latch).collect()).collect();
 
     let mut initial = Unroll::new(bits, Start::Initial, certifier());

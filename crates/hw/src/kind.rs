@@ -2,8 +2,9 @@
 //! SAT-Solver", Sheeran, Singh, Stålmarck, FMCAD 2000).
 //!
 //! Together with the absence of counterexamples of fewer than k steps (`bmc`) that is a proof. That states differ is said only of those that were
-//! found equal ("Temporal Induction by Incremental SAT Solving", Eén and Sörensson 2003). Since the states of a finite system can differ only so long,
-//! k-induction ends, at the recurrence diameter at the latest.
+//! found equal ("Temporal Induction by Incremental SAT Solving", Eén and Sörensson 2003). Nor is a later state an initial one: from there on the path
+//! would be a counterexample of fewer than k steps, which `bmc` excludes. Since the states of a finite system can differ only so long, k-induction ends,
+//! at the recurrence diameter at the latest; that diameter may be the number of states, and the last questions before it are pigeonhole problems.
 
 use crate::bits::{BitGoal, Bits};
 use crate::unroll::{Start, Unroll};
@@ -55,6 +56,10 @@ impl<'a> Induction<'a> {
         }
         if !self.asserted {
             self.unroll.assert_time(self.k, budget);
+            if self.k > 0 {
+                let initial = self.unroll.initial_at(self.k);
+                self.unroll.assert(!initial);
+            }
             self.asserted = true;
         }
         let bad = self.unroll.edge(self.k, self.bad);

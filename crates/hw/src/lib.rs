@@ -21,6 +21,7 @@ pub mod invariant;
 pub mod kind;
 pub mod lasso;
 pub mod ltl;
+pub mod memories;
 pub mod read;
 pub mod schedule;
 pub mod show;

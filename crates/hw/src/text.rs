@@ -62,7 +62,7 @@ pub fn status(ts: &Ts, result: &PropertyResult) -> String {
 
 fn by(proof: &Proof, engine: &str) -> String {
     match proof {
-        Proof::Induction { .. } | Proof::NoLongerPath { .. } => String::new(),
+        Proof::Induction { .. } => String::new(),
         Proof::Invariant(_) => format!(", found by {engine} and checked"),
     }
 }

@@ -173,6 +173,22 @@ impl<'a> Unroll<'a> {
         }
     }
 
+    /// Holds where the states and inputs of a time would do as those of time 0.
+    pub fn initial_at(&mut self, time: usize) -> Edge {
+        let bits = self.bits;
+        let mut parts = Vec::new();
+        for latch in &bits.latches {
+            if let Some(init) = latch.init {
+                let (now, init) = (self.edge(time, latch.var), self.edge(time, init));
+                parts.push(!self.g.xor(now, init));
+            }
+        }
+        for &condition in &bits.init {
+            parts.push(self.edge(time, condition));
+        }
+        self.g.and_all(&parts)
+    }
+
     /// The unrolled graph, for further gates on top.
     pub fn graph(&mut self) -> &mut Aig {
         &mut self.g

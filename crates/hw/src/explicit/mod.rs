@@ -5,7 +5,7 @@
 //! (`automaton`: the construction of Gerth, Peled, Vardi and Wolper), which shares nothing with `ltl::monitor`.
 //!
 //! Invariant: nothing here uses a solver, an unrolling or a simulator of ours; terms are evaluated one valuation at a time.
-//! Absent: memories, and systems of more than [`MAX_BITS`] bits.
+//! Absent: systems of more than [`MAX_BITS`] bits, those of memories included.
 
 mod automaton;
 mod graph;
@@ -15,7 +15,7 @@ use crate::ltl::Formula;
 use crate::ts::Ts;
 use automaton::Automaton;
 use blitz_base::Bv;
-use blitz_term::{Assignment, Evaluator, Sort, Term, Value};
+use blitz_term::{ArrayValue, Assignment, Evaluator, Sort, Term, Value};
 use graph::fair_component;
 
 /// States and inputs together may have so many bits.
@@ -36,16 +36,16 @@ struct Position {
     next: Vec<usize>,
 }
 
-/// Bits of a valuation, as places in a number.
+/// Bits of a valuation, as places in a number: words and cells of memories one after the other.
 struct Layout {
-    states: Vec<(Term, u16)>,
-    inputs: Vec<(Term, u16)>,
+    states: Vec<(Term, Sort)>,
+    inputs: Vec<(Term, Sort)>,
     state_bits: u32,
     input_bits: u32,
 }
 
 impl<'a> Explicit<'a> {
-    /// Lists the positions of a system; none if it is too large or has memories.
+    /// Lists the positions of a system; none if it is too large.
     pub fn new(ts: &'a Ts) -> Option<Self> {
         let layout = Layout::of(ts)?;
         let mut explicit = Self { ts, positions: Vec::new(), at_state: vec![Vec::new(); 1 << layout.state_bits] };
@@ -66,7 +66,9 @@ impl<'a> Explicit<'a> {
         }
         let mut initial = self.ts.init.iter().all(|&t| evaluator.holds(terms, t));
         for s in &self.ts.states {
-            initial &= s.init.is_none_or(|init| evaluator.eval(terms, init) == evaluator.eval(terms, s.var));
+            let sort = terms.sort(s.var);
+            let mut value = |t: Term| number(sort, &evaluator.eval(terms, t));
+            initial &= s.init.is_none_or(|init| value(init) == value(s.var));
         }
         let mut next = Vec::new();
         if self.ts.trans.iter().all(|&t| evaluator.holds(terms, t)) {
@@ -159,25 +161,56 @@ impl<'a> Explicit<'a> {
     }
 }
 
+/// How many bits a value of this sort has; none if they are too many.
+fn bits(sort: Sort) -> Option<u32> {
+    match sort {
+        Sort::Bv(width) => Some(u32::from(width)),
+        Sort::Array { index, elem } => (u32::from(index) < MAX_BITS).then(|| u32::from(elem) << index),
+    }
+}
+
+/// The value of this sort that a number is.
+fn value(sort: Sort, number: usize) -> Value {
+    let word = |width: u16, bits: usize| Bv::from_u64(width, bits as u64 & ((1 << width) - 1));
+    match sort {
+        Sort::Bv(width) => Value::Bv(word(width, number)),
+        Sort::Array { index, elem } => {
+            let mut array = ArrayValue::new(index, Bv::zero(elem));
+            for cell in 0..1usize << index {
+                array.set(Bv::from_u64(index, cell as u64), word(elem, number >> (cell * usize::from(elem))));
+            }
+            Value::Array(array)
+        }
+    }
+}
+
+/// The number that is a value of this sort.
+fn number(sort: Sort, value: &Value) -> usize {
+    let word = |bits: &Bv| bits.to_u64().expect("a small word should fit") as usize;
+    match sort {
+        Sort::Bv(_) => word(value.bv()),
+        Sort::Array { index, elem } => (0..1usize << index)
+            .map(|cell| word(&value.array().get(&Bv::from_u64(index, cell as u64))) << (cell * usize::from(elem)))
+            .sum(),
+    }
+}
+
 impl Layout {
     fn of(ts: &Ts) -> Option<Layout> {
-        let width = |var: Term| match ts.terms.sort(var) {
-            Sort::Bv(width) => Some((var, width)),
-            Sort::Array { .. } => None,
-        };
-        let states: Vec<(Term, u16)> = ts.states.iter().map(|s| width(s.var)).collect::<Option<_>>()?;
-        let inputs: Vec<(Term, u16)> = ts.inputs.iter().map(|i| width(i.var)).collect::<Option<_>>()?;
-        let sum = |list: &[(Term, u16)]| list.iter().map(|&(_, w)| u32::from(w)).sum::<u32>();
-        let (state_bits, input_bits) = (sum(&states), sum(&inputs));
+        let list = |var: Term| (var, ts.terms.sort(var));
+        let states: Vec<(Term, Sort)> = ts.states.iter().map(|s| list(s.var)).collect();
+        let inputs: Vec<(Term, Sort)> = ts.inputs.iter().map(|i| list(i.var)).collect();
+        let sum = |list: &[(Term, Sort)]| list.iter().map(|&(_, s)| bits(s)).sum::<Option<u32>>();
+        let (state_bits, input_bits) = (sum(&states)?, sum(&inputs)?);
         (state_bits + input_bits <= MAX_BITS).then_some(Layout { states, inputs, state_bits, input_bits })
     }
 
     fn assignment(&self, state: usize, input: usize) -> Assignment {
         let mut assignment = Assignment::new();
         for (list, mut number) in [(&self.states, state), (&self.inputs, input)] {
-            for &(var, width) in list {
-                assignment.set_bv(var, Bv::from_u64(width, number as u64 & ((1 << width) - 1)));
-                number >>= width;
+            for &(var, sort) in list {
+                assignment.set(var, value(sort, number));
+                number >>= bits(sort).expect("a small sort should have bits");
             }
         }
         assignment
@@ -187,16 +220,14 @@ impl Layout {
     fn successors(&self, ts: &Ts, evaluator: &mut Evaluator<'_>) -> Vec<usize> {
         let mut numbers = vec![0usize];
         let mut shift = 0;
-        for (state, &(_, width)) in ts.states.iter().zip(&self.states) {
+        for (state, &(_, sort)) in ts.states.iter().zip(&self.states) {
+            let width = bits(sort).expect("a small sort should have bits");
             let values: Vec<usize> = match state.next {
                 None => (0..1usize << width).collect(),
-                Some(next) => match evaluator.eval(&ts.terms, next) {
-                    Value::Bv(bits) => vec![bits.to_u64().expect("a small state should fit") as usize],
-                    Value::Array(_) => unreachable!("systems with memories should have been refused"),
-                },
+                Some(next) => vec![number(sort, &evaluator.eval(&ts.terms, next))],
             };
             numbers = numbers.iter().flat_map(|n| values.iter().map(move |v| n | v << shift)).collect();
-            shift += u32::from(width);
+            shift += width;
         }
         numbers
     }

@@ -118,6 +118,44 @@ pub fn system(rng: &mut Rng) -> Ts {
     ts
 }
 
+/// A system with a memory that is written and read, and words beside it.
+pub fn memory_system(rng: &mut Rng) -> Ts {
+    let mut ts = Ts::new();
+    let (index, elem) = (1 + rng.below(2) as u16, 1 + rng.below(2) as u16);
+    let memory = ts.add_state("m", Sort::Array { index, elem });
+    let mut words = vec![ts.add_state("s", Sort::Bv(2)), ts.add_input("i", Sort::Bv(2))];
+    for w in 0..2 {
+        let at = word(rng, &mut ts, &words, index, 1);
+        words.push(ts.terms.select(memory, at));
+        if w == 0 && rng.one_in(3) {
+            words.push(ts.add_input("j", Sort::Bv(1)));
+        }
+    }
+    let mut next = memory;
+    for _ in 0..1 + rng.below(2) {
+        let (at, value) = (word(rng, &mut ts, &words, index, 2), word(rng, &mut ts, &words, elem, 2));
+        let written = ts.terms.store(next, at, value);
+        let enable = word(rng, &mut ts, &words, 1, 1);
+        next = ts.terms.ite(enable, written, next);
+    }
+    let value = ts.terms.bv(elem, rng.bits());
+    ts.states[0].init = (!rng.one_in(3)).then(|| ts.terms.const_array(index, value));
+    ts.states[0].next = (!rng.one_in(8)).then_some(next);
+    ts.states[1].init = Some(ts.terms.zero(2));
+    ts.states[1].next = Some(word(rng, &mut ts, &words, 2, 2));
+    if rng.one_in(4) {
+        let old = ts.terms.eq(memory, next);
+        let free = word(rng, &mut ts, &words, 1, 1);
+        let condition = ts.terms.or(old, free);
+        ts.constraints.push(condition);
+    }
+    let (bad, just) = (word(rng, &mut ts, &words, 1, 3), word(rng, &mut ts, &words, 1, 3));
+    for (name, goal) in [("b0", Goal::Bad(bad)), ("j0", Goal::Justice(vec![just]))] {
+        ts.properties.push(Property { name: name.to_owned(), text: None, goal });
+    }
+    ts
+}
+
 /// A term of this width over these variables.
 pub fn word(rng: &mut Rng, ts: &mut Ts, vars: &[Term], width: u16, depth: usize) -> Term {
     if depth == 0 || rng.one_in(6) {

@@ -109,7 +109,7 @@ impl<'a> Model<'a> {
     pub fn clause(&self, cube: &Cube) -> Vec<StateLit> {
         let literal = |l: &LatchLit| {
             let place = self.bits.latches[l.latch()].place;
-            StateLit { state: place.index, bit: place.bit, value: !l.value() }
+            StateLit { state: place.index, bit: place.bit.into(), value: !l.value() }
         };
         cube.lits().iter().map(literal).collect()
     }
