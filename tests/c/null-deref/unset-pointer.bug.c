@@ -8,6 +8,6 @@ int main(void) {
   if (choice)
     p = &x;
   if (1)
-    *p = 2;  //~ null-deref
+    *p = 2;  //~ null-deref, buffer-overflow
   return 0;
 }

@@ -100,7 +100,7 @@ fn read(path: &Path, topic: &str) -> Case {
             header.insert(key.trim().to_owned(), value.trim().to_owned());
         }
         if let Some((_, kind)) = line.split_once("//~ ") {
-            marks.push((i as u32 + 1, kind.trim().to_owned()));
+            marks.extend(kind.split(',').map(|kind| (i as u32 + 1, kind.trim().to_owned())));
         }
     }
     let known = [
