@@ -43,7 +43,20 @@ fn cc_survives_the_builds_of_old_projects() {
     let commands: [&[&str]; 3] = [
         &["cc", "-MD", "-MP", "-MF", "old.d", "-MT", "old.o", "-O2", "-Werror=format", "-c", "old.c", "-o", "old.o"],
         &["cc", "-shared", "-fPIC", "-o", "/dev/null", "old.c"],
-        &["cc", "-Werror", "-g", "main.c", "old.o", "-lm", "-Wl,-O1", "-o", "prog"],
+        &[
+            "cc",
+            "-Werror",
+            "-fgcse-lm",
+            "-fgcse-las",
+            "-mpreferred-stack-boundary=4",
+            "-g",
+            "main.c",
+            "old.o",
+            "-lm",
+            "-Wl,-O1",
+            "-o",
+            "prog",
+        ],
     ];
     for args in commands {
         let output = blitz(dir, args);

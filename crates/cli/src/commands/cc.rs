@@ -7,7 +7,8 @@
 //! Old projects have to survive it. So what gcc long took with a warning is a warning here too ([`OLD_C`]); the bitcode's name
 //! is hidden, because configure scripts guess the suffix of objects from what lies beside them; the note goes into
 //! the finished object, because a header included for it would be listed among the file's dependencies; and the native
-//! object alone decides whether a compilation worked: a file without bitcode is told, not refused.
+//! object alone decides whether a compilation worked: a file without bitcode is told, not refused. Options of gcc's that clang
+//! refuses (`-fgcse-lm`) are left out: they choose how code is made, not what it means.
 //!
 //! Absent: C++, assembly, and anything else that is not C goes to the compiler untouched.
 
@@ -18,17 +19,20 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What clang refuses since version 16 and gcc did not before its version 14: C as it was written before 1999.
-const OLD_C: [&str; 5] = [
+/// What clang refuses since version 16 and gcc did not before its version 14: C as it was written before 1999. And that an option of
+/// gcc's has no effect is no error, even where warnings are.
+const OLD_C: [&str; 6] = [
     "-Wno-error=implicit-function-declaration",
     "-Wno-error=implicit-int",
     "-Wno-error=int-conversion",
     "-Wno-error=incompatible-function-pointer-types",
     "-Wno-error=return-mismatch",
+    "-Wno-error=ignored-optimization-argument",
 ];
 
 pub fn cc(args: &[OsString]) -> Result<Exit, Fault> {
     let clang = Clang::find().map_err(|e| Fault::new(e.to_string()))?;
+    let args = &without_refused(&clang, args);
     let plan = Plan::of(args);
     if plan.sources.is_empty() {
         return native(&clang, args.to_vec());
@@ -37,6 +41,36 @@ pub fn cc(args: &[OsString]) -> Result<Exit, Fault> {
         return native(&clang, OLD_C.map(OsString::from).into_iter().chain(args.iter().cloned()).collect());
     }
     if plan.compiles_only { compile_objects(&clang, &plan) } else { compile_and_link(&clang, &plan) }
+}
+
+/// The command line without the options of code generation (`-f...`, `-m...`) that clang does not know.
+fn without_refused(clang: &Clang, args: &[OsString]) -> Vec<OsString> {
+    let tunes = |a: &OsString| a.to_str().is_some_and(|t| t.len() > 2 && (t.starts_with("-f") || t.starts_with("-m")));
+    let tuning: Vec<&OsString> = args.iter().filter(|a| tunes(a)).collect();
+    if tuning.is_empty() {
+        return args.to_vec();
+    }
+    // With `-###` clang only reads its options.
+    let Ok(asked) = Command::new(&clang.program).args(["-###", "-x", "c", "-c", "/dev/null"]).args(tuning).output()
+    else {
+        return args.to_vec();
+    };
+    let refused = refused_options(&String::from_utf8_lossy(&asked.stderr));
+    if !refused.is_empty() {
+        eprintln!("blitz cc: clang does not know {}, which is left out", refused.join(" "));
+    }
+    let is_refused = |a: &OsString| tunes(a) && refused.iter().any(|r| a == r.as_str());
+    args.iter().filter(|a| !is_refused(a)).cloned().collect()
+}
+
+/// The options that clang's errors name: `unknown argument: '-fx'`, or `unknown argument '-fx'; did you mean '-fy'?`.
+fn refused_options(errors: &str) -> Vec<String> {
+    let named = |line: &str| {
+        let (_, rest) = line.split_once("unknown argument")?;
+        let (_, quoted) = rest.split_once('\'')?;
+        Some(quoted.split_once('\'')?.0.to_owned())
+    };
+    errors.lines().filter(|line| line.contains("error:")).filter_map(named).collect()
 }
 
 /// What a compiler command line asks for.
