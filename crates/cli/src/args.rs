@@ -3,7 +3,7 @@
 use crate::checks_arg::parse_checks;
 use crate::explore_args::{ExploreArgs, SearchArgs};
 use crate::quantity::{parse_memory, parse_time};
-use blitz_engines::{DEFAULT_INLINE, Engine, Granularity, Weakening};
+use blitz_engines::{DEFAULT_INLINE, Engine, Granularity, Tactics, Weakening};
 use blitz_ir::Checks;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -260,6 +260,9 @@ pub struct CheckArgs {
     /// When the compositional engine weakens preconditions: `lazy`, or `eager:N` for N alternatives at once
     #[arg(long, value_name = "WHEN", default_value = "lazy", value_parser = parse_weakening)]
     pub weakening: Weakening,
+    /// The tactics of the compositional engine: a list of those to use, or of those to leave out (`-letters,-idle`), or `none`
+    #[arg(long, value_name = "LIST", default_value = "all", value_parser = Tactics::parse, hide = true, allow_hyphen_values = true)]
+    pub tactics: Tactics,
     /// Up to which size, in terms, the compositional engine keeps preconditions exact; 0 under-approximates every one
     #[arg(long, value_name = "TERMS", default_value_t = blitz_engines::EXACT)]
     pub exact: usize,

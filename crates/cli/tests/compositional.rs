@@ -167,11 +167,11 @@ fn where_memory_is_most_likely_overrun_is_looked_at_first() {
         .output()
         .expect("blitz should start");
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    let looks: Vec<&str> = told.lines().filter(|l| l.contains(" look at bound ")).collect();
-    assert!(looks.first().is_some_and(|l| l.starts_with("keep.buffer-overflow.1")), "{looks:?}");
+    let searches: Vec<&str> = told.lines().filter(|l| l.contains(" search at bound ")).collect();
+    assert!(searches.first().is_some_and(|l| l.starts_with("keep.buffer-overflow.1")), "{searches:?}");
 }
 
-/// Two threads share the properties, or the looks at a single one.
+/// Two threads share the properties, or the scopes of a single one.
 #[test]
 fn two_threads_find_what_one_finds() {
     let names = |report: &serde_json::Value| {

@@ -12,25 +12,14 @@
 
 use crate::config::{CheckConfig, Engine};
 use crate::progress::Observer;
+use crate::tuning::{
+    DEFAULT_BOUND, DEFAULT_WORK, FIRST_ROUND_WORK, MEDIUM_PROGRAM_INSTS, ROUND_GROWTH, SMALL_PROGRAM_INSTS,
+};
 use crate::verdict::{PropertyResult, Report, Status, Verdict};
 use crate::{Refused, bmc, compositional, explore, incremental, stratified};
 use blitz_base::{Budget, Work};
 use blitz_ir::{Program, PropertyId};
 use std::collections::BTreeMap;
-
-/// Instructions of the user's functions up to which a program counts as small, or as neither small nor large.
-const SMALL: usize = 2_000;
-const MEDIUM: usize = 6_000;
-/// Without a time limit of the user's, what the whole search is worth.
-const WITHOUT_LIMIT: Work = Work::about_seconds(600);
-/// How often loops are run by an engine that needs a bound, if the user gives none.
-const UNWIND: u32 = 8;
-
-/// The work of the first round. Within it the incremental engine finds the bug of `bench/scale gen 14000 --state struct`, which the compositional engine
-/// alone had not found after 90 s.
-const FIRST_ROUND: Work = Work::about_seconds(3);
-/// How much more each round is worth than the one before.
-const GROWTH: u64 = 4;
 
 /// The engines in the order they are asked, each with its part of a round's work.
 type Schedule = &'static [(Engine, f64)];
@@ -44,14 +33,14 @@ pub(crate) fn check(
     budget: &Budget,
     observer: Observer<'_>,
 ) -> Result<Report, Refused> {
-    let whole = if budget.remaining().is_some() { budget.clone() } else { budget.worth(WITHOUT_LIMIT) };
+    let whole = if budget.remaining().is_some() { budget.clone() } else { budget.worth(DEFAULT_WORK) };
     let schedule = match size(program) {
-        n if n <= SMALL => FOR_SMALL,
-        n if n <= MEDIUM => FOR_MEDIUM,
+        n if n <= SMALL_PROGRAM_INSTS => FOR_SMALL,
+        n if n <= MEDIUM_PROGRAM_INSTS => FOR_MEDIUM,
         _ => FOR_LARGE,
     };
     let mut waiting: Vec<(Engine, f64)> = schedule.to_vec();
-    let mut round = FIRST_ROUND;
+    let mut round = FIRST_ROUND_WORK;
     let mut sum: Option<Report> = None;
     while !waiting.is_empty() && (sum.is_none() || whole.expired().is_none()) {
         let mut cut = Vec::new();
@@ -82,7 +71,7 @@ pub(crate) fn check(
             }
         }
         waiting = cut;
-        round = round.times(GROWTH);
+        round = round.times(ROUND_GROWTH);
     }
     Ok(finished(sum))
 }
@@ -102,7 +91,7 @@ fn run(
     budget: &Budget,
     observer: Observer<'_>,
 ) -> Result<Report, Refused> {
-    let bounded = || CheckConfig { unwind: config.unwind.or(Some(UNWIND)), ..config.clone() };
+    let bounded = || CheckConfig { unwind: config.unwind.or(Some(DEFAULT_BOUND)), ..config.clone() };
     match engine {
         Engine::Bmc => bmc::check(program, &bounded(), budget, observer),
         Engine::Stratified => stratified::check(program, &bounded(), budget),

@@ -5,23 +5,18 @@
 //! look proved is asked once more with these functions doing anything they can. What holds then is proved; the rest is `unknown`, and the
 //! reason names the functions and what the user can do.
 //!
-//! The second look costs at most `STEPS_PER_STEP` times the symbolic steps of the first (loops whose ends hang on what the
-//! function writes never end), and `CONFLICTS` per question.
+//! The second look costs at most `BODILESS_STEPS_PER_STEP` times the symbolic steps of the first (loops whose ends hang on what the
+//! function writes never end), and `BODILESS_QUERY_CONFLICTS` per question.
 
 use crate::config::{CheckConfig, Engine};
 use crate::progress::Observer;
+use crate::tuning::{BODILESS_MIN_STEPS, BODILESS_QUERY_CONFLICTS, BODILESS_STEPS_PER_STEP};
 use crate::verdict::{Report, Status, Verdict};
 use crate::{Refused, run_engine};
 use blitz_base::Budget;
 use blitz_ir::{Program, PropertyId};
 use blitz_symex::Bodiless;
 use std::collections::BTreeMap;
-
-/// Steps of the second look for each step of the first, and some for the smallest programs.
-const STEPS_PER_STEP: u64 = 8;
-const FEW_STEPS: u64 = 20_000;
-/// What a question of the second look is worth to the solver.
-const CONFLICTS: u32 = 200_000;
 
 /// Keeps of an answer what holds whatever functions without a body do.
 pub(crate) fn reconsider(
@@ -40,11 +35,11 @@ pub(crate) fn reconsider(
     let again = CheckConfig {
         engine: prover(&first, config),
         bodiless: Bodiless::Havoc,
-        max_steps: Some(first.stats.steps * STEPS_PER_STEP + FEW_STEPS),
+        max_steps: Some(first.stats.steps * BODILESS_STEPS_PER_STEP + BODILESS_MIN_STEPS),
         ..config.clone()
     };
     config.say(|| format!("{} without a body: once more, doing anything they can", first.bodiless.join(", ")));
-    let second = run_engine(program, &again, &budget.with_effort(CONFLICTS), observer)?;
+    let second = run_engine(program, &again, &budget.with_effort(BODILESS_QUERY_CONFLICTS), observer)?;
     Ok(weaker(program, first, second))
 }
 

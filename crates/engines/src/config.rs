@@ -1,5 +1,6 @@
 //! What an engine is asked to do, and how.
 
+use crate::compositional::tactics::Tactics;
 use crate::explore::ExploreOptions;
 use blitz_ir::Checks;
 use blitz_symex::{Bodiless, Bounds};
@@ -65,6 +66,8 @@ pub struct CheckConfig {
     pub propagation: Propagation,
     pub granularity: Granularity,
     pub weakening: Weakening,
+    /// The tactics of the compositional engine that are switched on.
+    pub tactics: Tactics,
     /// Preconditions of at most this many terms stay exact; larger ones are under-approximated.
     pub exact: usize,
     /// The stratified engine never leaves calls open of functions with at most this many instructions, callees included, and
@@ -177,6 +180,7 @@ impl Default for CheckConfig {
             loop_policy: LoopPolicy::RoundRobin,
             check_interval: None,
             weakening: Weakening::Lazy,
+            tactics: Tactics::ALL,
             exact: EXACT,
             inline: DEFAULT_INLINE,
             jobs: 1,

@@ -22,9 +22,11 @@ mod replay;
 mod shrink;
 mod stratified;
 mod threads;
+mod tuning;
 mod verdict;
 
 pub use blitz_symex::Bodiless;
+pub use compositional::tactics::{Tactic, Tactics};
 pub use config::{CheckConfig, DEFAULT_INLINE, EXACT, Engine, Granularity, LoopPolicy, Propagation, Weakening};
 pub use explore::{Ending, Exploration, ExploreOptions, PathReport, Searcher, Spot, TreeNode};
 pub use progress::{LoopProgress, Observer, PathProgress, Progress};

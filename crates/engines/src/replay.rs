@@ -1,15 +1,13 @@
 //! From a model to inputs, and from inputs to a concrete run.
 
 use crate::config::CheckConfig;
+use crate::tuning::{REPLAY_MAX_BYTES, REPLAY_MAX_EVENTS};
 use crate::verdict::Violation;
 use blitz_base::Budget;
 use blitz_interp::{Event, InputSource, InputValue, Outcome, RunConfig, Runner, Schedule, TraceLevel};
 use blitz_ir::Program;
 use blitz_symex::{Input, InputKind};
 use blitz_term::{ArrayValue, Assignment, Evaluator, Term, Terms};
-
-/// Longest byte string an input may ask for in a replay.
-const MAX_BYTES: u64 = 1 << 26;
 
 /// The terms whose values a model must give, so that its inputs can be read off it.
 pub(crate) fn roots(inputs: &[Input]) -> Vec<Term> {
@@ -30,7 +28,7 @@ pub(crate) fn input_value(terms: &Terms, eval: &mut Evaluator<'_>, kind: &InputK
         InputKind::Value { term, .. } => InputValue::Value(eval.eval(terms, *term).bv().clone()),
         InputKind::AllocFails { term } => InputValue::Bool(eval.holds(terms, *term)),
         InputKind::Bytes { array, len } => {
-            let len = eval.eval(terms, *len).bv().to_u64().unwrap_or(0).min(MAX_BYTES);
+            let len = eval.eval(terms, *len).bv().to_u64().unwrap_or(0).min(REPLAY_MAX_BYTES);
             InputValue::Bytes(first_bytes(eval.eval(terms, *array).array(), len))
         }
     }
@@ -90,9 +88,6 @@ pub(crate) struct Miss {
     pub trace: Vec<Event>,
 }
 
-/// The last so many events of a run are kept: of a whole large program all its calls, so that it can be compared with what was expected.
-const EVENTS: usize = 16_000_000;
-
 /// The same for inputs by where they are asked for. If `runner` does not trace everything, a violation is run once more.
 pub(crate) fn run_source(
     runner: &Runner<'_>,
@@ -116,7 +111,11 @@ fn run_as(
         inputs,
         schedule,
         trace: runner.trace(),
-        max_events: if runner.trace() == TraceLevel::Calls { EVENTS } else { RunConfig::default().max_events },
+        max_events: if runner.trace() == TraceLevel::Calls {
+            REPLAY_MAX_EVENTS
+        } else {
+            RunConfig::default().max_events
+        },
         max_steps: Some(1 << 32),
         checks: config.checks,
         assumed_models: config.assumed_models.clone(),

@@ -11,6 +11,7 @@
 //! result does not depend on the clock. Absent: any claim that the result is smallest.
 
 use crate::config::CheckConfig;
+use crate::tuning::{SHRINK_GROWTHS, SHRINK_LETTER, SHRINK_MAX_BISECTIONS, SHRINK_MAX_INSTS, SHRINK_MAX_RUNS};
 use crate::verdict::Violation;
 use blitz_base::span::Loc;
 use blitz_base::{Budget, Bv};
@@ -18,17 +19,6 @@ use blitz_interp::{
     InputSource, InputValue, ObjectKind, Outcome, RunConfig, RunResult, Runner, Schedule, Slot, TraceLevel,
 };
 use blitz_ir::{CheckKind, Program, PropertyId};
-
-/// Instructions that all runs for one violation may take.
-const FUEL: u64 = 40_000_000;
-/// Runs for one violation.
-const RUNS: u32 = 600;
-/// Steps of one bisection.
-const BISECTIONS: u32 = 40;
-/// By how much inputs grow where smaller ones hide the violation.
-const GROWN_BY: [i128; 3] = [1, 8, 16];
-/// What bytes are made of.
-const LETTER: u8 = b'a';
 
 /// The violation with smaller inputs, or as it was.
 pub(crate) fn shrink(program: &Program, config: &CheckConfig, violation: Violation, budget: &Budget) -> Violation {
@@ -42,8 +32,8 @@ pub(crate) fn shrink(program: &Program, config: &CheckConfig, violation: Violati
         names: violation.input_names.clone(),
         steps: violation.run().steps,
         schedule: violation.run().schedule.clone(),
-        fuel: FUEL,
-        runs: RUNS,
+        fuel: SHRINK_MAX_INSTS,
+        runs: SHRINK_MAX_RUNS,
         improved: false,
         hidden: is_hidden(what),
     };
@@ -125,7 +115,7 @@ impl Search<'_> {
 
     /// A byte of text: a letter, a digit or a blank.
     fn letter(&mut self, value: &InputValue, put: impl Fn(&Search<'_>, InputValue) -> Option<Vec<InputValue>>) {
-        for byte in [LETTER, b'0', b' '] {
+        for byte in [SHRINK_LETTER, b'0', b' '] {
             match number(value) {
                 Some(n) if n == i128::from(byte) => return,
                 _ => {}
@@ -154,7 +144,7 @@ impl Search<'_> {
         };
         let start = if most > 0 && attempt(self, most) { most } else { now };
         let (sign, mut low, mut high) = (start.signum(), 0, start.abs());
-        for _ in 0..BISECTIONS {
+        for _ in 0..SHRINK_MAX_BISECTIONS {
             if high - low <= 1 {
                 return;
             }
@@ -170,7 +160,7 @@ impl Search<'_> {
     /// Larger inputs, one after the other, where the best one hides from sanitizers: until one does not.
     fn grow(&mut self) {
         for at in 0..self.best.len() {
-            for more in GROWN_BY {
+            for more in SHRINK_GROWTHS {
                 if !self.hidden {
                     return;
                 }
@@ -188,7 +178,7 @@ impl Search<'_> {
         next[at] = resized(value, length);
         let text = name.strip_suffix(" length").is_some_and(|owner| self.names.get(at + 1).is_some_and(|n| n == owner));
         if let (true, Some(InputValue::Bytes(bytes))) = (text, next.get_mut(at + 1)) {
-            bytes.extend(std::iter::repeat_n(LETTER, usize::try_from(more).ok()?));
+            bytes.extend(std::iter::repeat_n(SHRINK_LETTER, usize::try_from(more).ok()?));
         }
         Some(next)
     }
@@ -218,11 +208,11 @@ impl Search<'_> {
             }
             let chunk = from..(from + size).min(bytes.len());
             from += size;
-            if bytes[chunk.clone()].iter().all(|b| *b == LETTER) {
+            if bytes[chunk.clone()].iter().all(|b| *b == SHRINK_LETTER) {
                 continue;
             }
             let mut changed = bytes.clone();
-            changed[chunk].fill(LETTER);
+            changed[chunk].fill(SHRINK_LETTER);
             let mut next = self.best.clone();
             next[at] = InputValue::Bytes(changed);
             self.try_out(next);

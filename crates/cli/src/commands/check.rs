@@ -269,6 +269,7 @@ fn config(args: &CheckArgs) -> CheckConfig {
         stop_at_first: args.first,
         log: None,
         weakening: args.weakening,
+        tactics: args.tactics,
         exact: args.exact,
         granularity: args.granularity,
         inline: args.inline,

@@ -2,6 +2,7 @@
 //!
 //! Only what can be said briefly is said: a conjunct that has no short form is counted, not printed.
 
+use crate::tuning::{EXPLAIN_MAX_CONJUNCTS, EXPLAIN_MAX_DEPTH, EXPLAIN_MAX_LETTERS};
 use blitz_ir::{FuncId, Program};
 use blitz_term::{Op, Term, Terms, vars_of};
 use std::collections::HashMap;
@@ -19,13 +20,6 @@ pub(crate) struct Chapter {
 
 /// As in the paper's Figure 2.
 const PASSED_OVER: &str = "-";
-/// Conjuncts of a condition that are printed.
-const MAX_CONJUNCTS: usize = 5;
-/// Characters of a conjunct that is still brief.
-const MAX_LENGTH: usize = 120;
-/// How deep an expression that is still brief is nested.
-const MAX_DEPTH: u32 = 12;
-
 /// The condition of a chapter in words and C.
 pub(crate) fn condition(program: &Program, terms: &Terms, chapter: &Chapter) -> String {
     let printer = Printer { program, terms, names: &chapter.names, off_bits: program.target.offset_bits() };
@@ -44,13 +38,13 @@ pub(crate) fn condition(program: &Program, terms: &Terms, chapter: &Chapter) -> 
     let total = joined.len() + conjuncts.len();
     let mut said: Vec<String> = Vec::new();
     let equalities = joined.iter().map(|(read, value)| printer.bytes_are(read, *value, true));
-    for text in equalities.chain(conjuncts.iter().map(|t| printer.truth(*t, true, MAX_DEPTH))).flatten() {
-        if text.len() <= MAX_LENGTH && !said.contains(&text) {
+    for text in equalities.chain(conjuncts.iter().map(|t| printer.truth(*t, true, EXPLAIN_MAX_DEPTH))).flatten() {
+        if text.len() <= EXPLAIN_MAX_LETTERS && !said.contains(&text) {
             said.push(text);
         }
     }
     said.sort_by_key(String::len);
-    said.truncate(MAX_CONJUNCTS);
+    said.truncate(EXPLAIN_MAX_CONJUNCTS);
     let more = total - said.len();
     match (said.is_empty(), more) {
         (true, 1) => "a condition on memory holds that has no short form".to_string(),
@@ -133,12 +127,12 @@ impl Printer<'_> {
     fn bytes_are(&self, read: &Read, value: u64, holds: bool) -> Option<String> {
         let is = if holds { "==" } else { "!=" };
         if value == 0
-            && let Some(pointer) = self.upper_part(read, MAX_DEPTH).or_else(|| self.pointer_variable(read))
+            && let Some(pointer) = self.upper_part(read, EXPLAIN_MAX_DEPTH).or_else(|| self.pointer_variable(read))
         {
             return Some(format!("{pointer} {is} NULL"));
         }
         let value = self.constant(value, u16::try_from(8 * read.count).ok()?);
-        Some(format!("{} {is} {value}", self.read(read, MAX_DEPTH)?))
+        Some(format!("{} {is} {value}", self.read(read, EXPLAIN_MAX_DEPTH)?))
     }
 
     /// The variable that these bytes are, if it is a pointer.
@@ -149,7 +143,7 @@ impl Printer<'_> {
 
     /// Whether these bytes are the offset of a pointer: of one that was not computed with it is 0.
     fn is_offset(&self, read: &Read) -> bool {
-        self.read(read, MAX_DEPTH).is_some_and(|name| name.starts_with("offset("))
+        self.read(read, EXPLAIN_MAX_DEPTH).is_some_and(|name| name.starts_with("offset("))
     }
 
     /// Not all of these bytes have these values.

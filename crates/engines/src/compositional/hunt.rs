@@ -1,55 +1,49 @@
-//! The hunt for one property: obligations are taken up until one ends in a violation or none is left.
+//! The search for one group of properties: obligations are taken up until one ends in a violation or none is left.
 //!
 //! Away from the program's start an obligation is opened call by call and carried to its callers, under-approximated
 //! when it grows. At the start everything but the calls that were left out is known: those the condition can't do
-//! without are run in place (CORRAL's way), the others are assumed not to happen.
+//! without are inlined (CORRAL's way), the others are assumed not to happen.
 
 use super::explain::{self, Chapter};
-use super::guide::guided;
-use super::idle::Settled;
 use super::inputs::Prediction;
-use super::obligation::{Mover, Obligation, Site};
+use super::obligation::{Group, Mover, Obligation, Site};
+use super::tactics::Tactic;
+use super::tactics::idle::Settled;
+use super::tactics::refuted::fingerprint;
 use super::turn::first_turn;
-use super::under::Under;
 use super::world::ProgramWorld;
-use crate::config::{CheckConfig, Propagation, Weakening};
+use crate::config::{CheckConfig, Propagation};
 use crate::replay;
+use crate::tuning::{MAX_MAX_TERMS, MAX_OBLIGATIONS, MIN_MAX_TERMS, QUERY_PART, UNITS_PER_TERM};
 use crate::verdict::{Precondition, Violation};
 use blitz_base::{Budget, Work};
 use blitz_interp::InputSource;
-use blitz_ir::{FuncId, InstId, Program, PropertyId};
+use blitz_ir::{FuncId, InstId, Program};
 use blitz_solver::{Outcome, Solver, SolverStats};
 use blitz_term::{Term, dag_size};
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Duration;
-
-/// Obligations of one property that are looked at before it counts as too hard.
-const MAX_OBLIGATIONS: u32 = 400;
-/// Weakenings of one condition.
-const MAX_WEAKENINGS: u32 = 24;
-/// A query on the way only prunes; the last one decides.
-const QUERY: Work = Work::about_seconds(5);
-const QUICK_QUERY: Work = Work::about_seconds(1);
-const NEAR_QUERY: Work = Work::about_seconds(2);
-/// A condition larger than this is looked at on one path first.
-const LARGE: usize = 10_000;
-const GUIDED_QUERY: Work = Work::about_seconds(20);
-const LAST_QUERY: Work = Work::about_seconds(60);
 
 pub(super) struct Hunt<'p, 'a> {
     pub program: &'p Program,
     pub config: &'a CheckConfig,
+    /// What this search may take.
     pub budget: &'a Budget,
+    /// What the whole check may take: inputs that were found are run whatever they were worth.
+    pub whole: &'a Budget,
     pub entry: FuncId,
     pub world: &'p ProgramWorld<'p>,
-    pub property: PropertyId,
+    pub group: Group,
     pub func: FuncId,
     pub mover: Mover<'p, 'a>,
     pub solver: Box<dyn Solver>,
-    pub reach: Reach,
+    pub scope: Scope,
     /// How often loops are followed.
     pub bound: u32,
+    /// What the search is worth.
+    pub work: Work,
     pub open: Vec<Obligation<'p>>,
     /// What under-approximations left out.
     pub residuals: Vec<Obligation<'p>>,
@@ -58,67 +52,34 @@ pub(super) struct Hunt<'p, 'a> {
     pub effort: Effort,
 }
 
-/// How much is looked at: each next one only if the one before left something out.
+/// How much a search looks at: each next scope only if the one before left something out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Reach {
-    /// As `Quick`, from the start of the program on, the calls that lead to the check in place.
+pub(super) enum Scope {
+    /// From the start of the program on, the calls that lead to the check inlined.
     Direct,
-    /// As `Near`, and away from the program's start only what can do without the calls left out.
-    Quick,
+    /// Away from the start only what can do without the calls left out.
+    Closed,
     /// Searches in text end at the first place or nowhere.
-    Near,
-    All,
+    Narrow,
+    Whole,
 }
 
-impl Reach {
-    pub const ALL: [Reach; 4] = [Reach::Direct, Reach::Quick, Reach::Near, Reach::All];
-
-    /// What one look is worth.
-    pub fn slice(self, patience: Patience) -> Work {
-        let seconds = match (self, patience) {
-            (Reach::Direct | Reach::Quick, Patience::Short) => 2,
-            (Reach::Near, Patience::Short) => 5,
-            (Reach::All, Patience::Short) => 30,
-            (Reach::Direct, Patience::Again) => 6,
-            (Reach::Quick, Patience::Again) => 8,
-            (Reach::Near, Patience::Again) => 15,
-            (Reach::All, Patience::Again) => 60,
-            // Where it leads anywhere it does so soon.
-            (Reach::Direct, Patience::Long) => 6,
-            (Reach::Quick, Patience::Long) => 12,
-            (Reach::Near, Patience::Long) => 30,
-            (Reach::All, Patience::Long) => 180,
-        };
-        Work::about_seconds(seconds)
-    }
-
-    /// A condition of more terms than this is dropped: simplifying it once would take longer than the look may.
-    fn largest(self) -> usize {
+impl Scope {
+    /// The scope that leaves less out, if any does.
+    pub fn wider(self, config: &CheckConfig) -> Option<Self> {
         match self {
-            Reach::Direct | Reach::Quick => 50_000,
-            Reach::Near => 150_000,
-            Reach::All => 400_000,
-        }
-    }
-
-    pub fn wider(self) -> Self {
-        match self {
-            Reach::Direct => Reach::Quick,
-            Reach::Quick => Reach::Near,
-            Reach::Near | Reach::All => Reach::All,
+            // What begins at the start is beside the others.
+            Scope::Direct | Scope::Whole => None,
+            Scope::Closed if config.tactics.has(Tactic::Narrow) => Some(Scope::Narrow),
+            Scope::Closed | Scope::Narrow => Some(Scope::Whole),
         }
     }
 }
 
-/// How much work a look is worth: at one of many properties, once more at one of the few that need it, at the only one.
-#[derive(Clone, Copy)]
-pub(super) enum Patience {
-    Short,
-    Again,
-    Long,
-}
+/// One try to reach the check from the start. `Break`: a violation, or the search began again with other calls inlined.
+pub(super) type Attempt<C = ()> = ControlFlow<Option<Box<Violation>>, C>;
 
-/// How the search for one property at one bound ended.
+/// How a search ended.
 pub(super) enum End {
     Found(Box<Violation>),
     /// Nothing; with whether some loop was cut off.
@@ -139,6 +100,8 @@ pub(super) struct Effort {
     pub clauses: u64,
     pub conflicts: u64,
     pub certified: u64,
+    /// Questions that were answered by an earlier refutation.
+    pub known: u64,
     /// Runs were left out.
     pub narrowed: bool,
     /// The chain of preconditions that came nearest to the start.
@@ -159,10 +122,10 @@ impl Effort {
 impl<'p> Hunt<'p, '_> {
     pub fn run(mut self, alloc_may_fail: bool) -> (End, Effort) {
         self.mover.alloc_may_fail = alloc_may_fail;
-        self.mover.near = self.reach != Reach::All;
-        self.mover.direct = self.reach == Reach::Direct;
+        self.mover.near = self.scope != Scope::Whole && self.uses(Tactic::Narrow);
+        self.mover.direct = self.scope == Scope::Direct;
         self.world.treatment.replace(Rc::default());
-        self.open = self.mover.start(self.func, self.property).into_iter().collect();
+        self.open = self.mover.start(self.func, &self.group).into_iter().collect();
         let mut looked_at = 0;
         while let Some(o) = self.next() {
             looked_at += 1;
@@ -174,7 +137,7 @@ impl<'p> Hunt<'p, '_> {
                 self.gave_up = Some(stop.to_string());
                 break;
             }
-            if dag_size(self.mover.terms, &[o.psi]) > self.reach.largest() {
+            if dag_size(self.mover.terms, &[o.psi]) > self.max_terms() {
                 self.gave_up = Some("a precondition grew too large".to_string());
                 continue;
             }
@@ -186,8 +149,9 @@ impl<'p> Hunt<'p, '_> {
             if o.chain.len() > self.effort.nearest.len() {
                 self.effort.nearest = self.preconditions(&o);
             }
-            let found = if o.func == self.entry { self.at_start(o) } else { self.elsewhere(o) };
-            if let Some(violation) = found {
+            if o.func != self.entry {
+                self.elsewhere(o);
+            } else if let Attempt::Break(Some(violation)) = self.at_start(o) {
                 return self.ended(End::Found(violation));
             }
         }
@@ -234,31 +198,35 @@ impl<'p> Hunt<'p, '_> {
         self.next_residual()
     }
 
-    /// Where least was taken back so far, nearest to where the search got stuck.
-    fn next_residual(&mut self) -> Option<Obligation<'p>> {
-        let best = self.residuals.iter().enumerate().min_by_key(|(i, o)| (o.weakenings, usize::MAX - *i));
-        let next = self.residuals.remove(best?.0);
-        if next.weakenings > MAX_WEAKENINGS {
-            self.gave_up = Some(format!("{MAX_WEAKENINGS} weakenings of a precondition were not enough"));
-            return None;
-        }
-        Some(next)
+    /// Whether a tactic is switched on.
+    pub(super) fn uses(&self, tactic: Tactic) -> bool {
+        self.config.tactics.has(tactic)
     }
 
+    /// A question on the way only prunes; the last one decides.
     pub(super) fn query_work(&self) -> Work {
-        match self.reach {
-            Reach::Direct | Reach::Quick => QUICK_QUERY,
-            Reach::Near => NEAR_QUERY,
-            Reach::All => QUERY,
-        }
+        self.work.part(QUERY_PART)
     }
 
-    fn last_query_work(&self) -> Work {
-        match self.reach {
-            Reach::Direct | Reach::Quick => QUERY,
-            Reach::Near => GUIDED_QUERY,
-            Reach::All => LAST_QUERY,
+    /// A condition of more terms is dropped: to simplify it once would take longer than the search may.
+    fn max_terms(&self) -> usize {
+        let affordable = usize::try_from(self.work.as_units() / UNITS_PER_TERM).unwrap_or(usize::MAX);
+        affordable.clamp(MIN_MAX_TERMS, MAX_MAX_TERMS)
+    }
+
+    /// Whether a condition can hold; one that was refuted before is not asked again.
+    pub(super) fn ask(&mut self, psi: Term, work: Work) -> Outcome {
+        let remembers = self.uses(Tactic::Refuted);
+        let print = if remembers { fingerprint(self.mover.terms, psi) } else { 0 };
+        if remembers && self.world.refuted.has(print) {
+            self.effort.known += 1;
+            return Outcome::Unsat;
         }
+        let outcome = self.solver.check(self.mover.terms, &[psi], &self.budget.worth(work));
+        if remembers && outcome == Outcome::Unsat {
+            self.world.refuted.add(print);
+        }
+        outcome
     }
 
     pub(super) fn control(&self) -> bool {
@@ -266,21 +234,18 @@ impl<'p> Hunt<'p, '_> {
     }
 
     /// Away from the start: prune, under-approximate, then open a call or go to the callers.
-    fn elsewhere(&mut self, mut o: Obligation<'p>) -> Option<Box<Violation>> {
-        let query = self.budget.worth(self.query_work());
-        let outcome = self.solver.check(self.mover.terms, &[o.psi], &query);
+    fn elsewhere(&mut self, mut o: Obligation<'p>) {
+        let outcome = self.ask(o.psi, self.query_work());
         self.config.say(|| format!("  {outcome:?}"));
-        match outcome {
-            Outcome::Unsat => return None,
-            Outcome::Unknown(_) => {}
-            Outcome::Sat => {}
+        if outcome == Outcome::Unsat {
+            return;
         }
         if let Some(without) = self.without_calls(&o) {
             let rest = self.mover.terms.not(without.psi);
             let psi = self.mover.terms.and(o.psi, rest);
-            match self.reach {
-                Reach::Direct | Reach::Quick => self.mover.narrowed = true,
-                Reach::Near | Reach::All => self.residuals.push(Obligation { psi, ..o }),
+            match self.scope {
+                Scope::Direct | Scope::Closed => self.mover.narrowed = true,
+                Scope::Narrow | Scope::Whole => self.keep_residual(Obligation { psi, ..o }),
             }
             o = without;
         }
@@ -288,12 +253,12 @@ impl<'p> Hunt<'p, '_> {
             o = self.under_approximated(o);
         }
         if let Some(which) = self.mover.next_call(&o, self.control()) {
-            if self.reach <= Reach::Quick {
+            if self.scope <= Scope::Closed {
                 self.mover.narrowed = true;
-                return None;
+                return;
             }
             self.open.extend(self.mover.open(o, which));
-            return None;
+            return;
         }
         let callers: Vec<(FuncId, InstId)> = self.world.analysis.callers(o.func).to_vec();
         let o = Rc::new(o);
@@ -304,87 +269,24 @@ impl<'p> Hunt<'p, '_> {
             };
             self.open.extend(before);
         }
-        None
-    }
-
-    /// The part of an obligation in which none of the calls in question is made: nothing has to be opened for it.
-    fn without_calls(&mut self, o: &Obligation<'p>) -> Option<Obligation<'p>> {
-        let calls = self.mover.left_out(o, self.control());
-        if calls.is_empty() {
-            return None;
-        }
-        let work = self.query_work();
-        let terms = &mut *self.mover.terms;
-        let mut psi = o.psi;
-        for (_, happens) in calls {
-            let absent = terms.not(happens);
-            psi = terms.and(psi, absent);
-        }
-        psi = terms.propagate(psi, self.budget);
-        let query = self.budget.worth(work);
-        if self.solver.check(terms, &[psi], &query) == Outcome::Unsat {
-            return None;
-        }
-        let without = Obligation { psi, ..o.clone() };
-        let still = self.mover.next_call(&without, self.control());
-        self.config
-            .say(|| format!("  without calls: {} terms, {}", dag_size(self.mover.terms, &[psi]), still.is_none()));
-        still.is_none().then_some(without)
-    }
-
-    fn under_approximated(&mut self, o: Obligation<'p>) -> Obligation<'p> {
-        if dag_size(self.mover.terms, &[o.psi]) <= self.config.exact {
-            return o;
-        }
-        let mut rest = o.psi;
-        let mut parts = Vec::new();
-        let wanted = match self.config.weakening {
-            Weakening::Lazy => 1,
-            Weakening::Eager(n) => n,
-        };
-        for _ in 0..wanted {
-            let query = self.budget.worth(QUERY);
-            let terms = &mut *self.mover.terms;
-            // Other questions may have been asked since the condition was found to hold somewhere.
-            if self.solver.check(terms, &[rest], &query) != Outcome::Sat {
-                break;
-            }
-            let under = Under::new(terms, self.solver.as_mut(), rest, &query).term(terms);
-            let covered = terms.not(under);
-            rest = terms.and(rest, covered);
-            parts.push(under);
-        }
-        if parts.is_empty() {
-            return o;
-        }
-        let terms = &mut *self.mover.terms;
-        let psi = terms.or_all(&parts);
-        if !terms.is_false(rest) {
-            self.residuals.push(Obligation { psi: rest, weakenings: o.weakenings + 1, ..o.clone() });
-        }
-        Obligation { psi, ..o }
     }
 
     /// At the start: with the calls left out assumed not to happen, a model is an input vector. Without one, the calls
     /// whose absence the refutation needs are run in place.
-    fn at_start(&mut self, mut o: Obligation<'p>) -> Option<Box<Violation>> {
+    fn at_start(&mut self, mut o: Obligation<'p>) -> Attempt {
         let Settled { psi, calls, mut made } = match self.settle(&mut o) {
             Ok(settled) if self.mover.direct && settled.made.iter().any(|s| !o.treatment.idle.contains(s)) => {
                 // Run again without their effects it is simpler than with them replaced.
                 self.open.extend(self.mover.idling(&o, settled.made));
-                return None;
+                return Attempt::Continue(());
             }
             Ok(settled) => settled,
             Err(needed) => {
                 self.open.extend(self.mover.inlining(&o, needed));
-                return None;
+                return Attempt::Continue(());
             }
         };
-        if self.mover.direct
-            && let Some(violation) = self.without_what_is_in_question(&o, &calls)
-        {
-            return Some(violation);
-        }
+        self.without_what_is_in_question(&o, &calls)?;
         let mut assumptions = vec![psi];
         let mut by_absence: HashMap<Term, Vec<Site>> = HashMap::new();
         for (site, happens) in &calls {
@@ -392,15 +294,10 @@ impl<'p> Hunt<'p, '_> {
             assumptions.push(absent);
             by_absence.entry(absent).or_default().push(*site);
         }
-        if let Some(violation) = self.in_one_letter(&o, &assumptions) {
-            return Some(violation);
-        }
-        if let Some(violation) = self.on_one_path(&o, psi, &assumptions) {
-            return Some(violation);
-        }
+        self.in_one_letter(&o, &assumptions)?;
+        self.on_one_path(&o, psi, &assumptions)?;
         self.renew_solver();
-        let query = self.budget.worth(self.last_query_work());
-        let outcome = self.solver.check(self.mover.terms, &assumptions, &query);
+        let outcome = self.solver.check(self.mover.terms, &assumptions, self.budget);
         self.config.say(|| {
             let s = self.solver.stats();
             let effort = format!("{} clauses, {} lemmas, {} conflicts", s.clauses, s.lemmas, s.conflicts);
@@ -409,10 +306,7 @@ impl<'p> Hunt<'p, '_> {
         let sites = match outcome {
             Outcome::Sat => {
                 let psi = self.mover.terms.and_all(&assumptions);
-                match self.confirm(&o, psi) {
-                    Ok(violation) => return Some(violation),
-                    Err(sites) => sites,
-                }
+                self.confirm(&o, psi)?
             }
             Outcome::Unsat => {
                 let needed = self.solver.failed_assumptions();
@@ -431,51 +325,7 @@ impl<'p> Hunt<'p, '_> {
         if sites.iter().any(|s| !o.treatment.inline.contains(s)) {
             self.open.extend(self.mover.inlining(&o, sites));
         }
-        None
-    }
-
-    /// The same run without the calls in question: a smaller condition than with their effects in it and the assumption that there
-    /// are none.
-    fn without_what_is_in_question(&mut self, o: &Obligation<'p>, calls: &[(Site, Term)]) -> Option<Box<Violation>> {
-        if calls.is_empty() {
-            return None;
-        }
-        let without = self.mover.without(o, calls.iter().map(|(site, _)| *site).collect())?;
-        let psi = self.mover.assume_returns(&without, without.psi);
-        if dag_size(self.mover.terms, &[psi]) > dag_size(self.mover.terms, &[o.psi]) {
-            return None;
-        }
-        self.renew_solver();
-        let query = self.budget.worth(self.query_work());
-        let outcome = self.solver.check(self.mover.terms, &[psi], &query);
-        self.config.say(|| {
-            let size = dag_size(self.mover.terms, &[psi]);
-            format!("  without runs that make the {} calls in question: {size} terms, {outcome:?}", calls.len())
-        });
-        if outcome != Outcome::Sat {
-            return None;
-        }
-        self.confirm(&without, psi).ok()
-    }
-
-    /// A large condition on one path through its choices.
-    fn on_one_path(&mut self, o: &Obligation<'p>, psi: Term, assumptions: &[Term]) -> Option<Box<Violation>> {
-        if dag_size(self.mover.terms, &[psi]) <= LARGE {
-            return None;
-        }
-        self.renew_solver();
-        let query = self.budget.worth(GUIDED_QUERY);
-        let all = self.mover.terms.and_all(assumptions);
-        let path = guided(self.mover.terms, self.solver.as_mut(), all, &query);
-        self.config.say(|| format!("  one path: {:?} terms", path.map(|t| dag_size(self.mover.terms, &[t]))));
-        let path = path?;
-        self.renew_solver();
-        let outcome = self.solver.check(self.mover.terms, &[path], &query);
-        self.config.say(|| format!("  on it: {outcome:?}"));
-        if outcome != Outcome::Sat {
-            return None;
-        }
-        self.confirm(o, path).ok()
+        Attempt::Continue(())
     }
 
     /// The last conditions share little with what was asked before, and a live solver carries all of that along.
@@ -486,9 +336,9 @@ impl<'p> Hunt<'p, '_> {
         }
     }
 
-    /// Runs the inputs of the model just found. `Err`: they did not show the violation; these calls were left out and
-    /// should not have been.
-    pub(super) fn confirm(&mut self, o: &Obligation<'p>, psi: Term) -> Result<Box<Violation>, BTreeSet<Site>> {
+    /// Runs the inputs of the model just found. `Continue`: they did not show the violation; these calls were left out and
+    /// should not have been. Where such a call is below the start, the search begins again with it inlined.
+    pub(super) fn confirm(&mut self, o: &Obligation<'p>, psi: Term) -> Attempt<BTreeSet<Site>> {
         let mut trail = o.trail.clone();
         trail.steps.push(self.mover.returned(o));
         let mut roots = vec![psi];
@@ -496,10 +346,10 @@ impl<'p> Hunt<'p, '_> {
         let model = self.solver.model(self.mover.terms, &roots);
         let prediction = Prediction::new(self.mover.terms, model, &trail);
         let source = InputSource::Keyed(prediction.inputs(self.mover.terms, &trail, self.entry));
-        match replay::run_source(&self.world.runner, self.config, source, "compositional", self.budget) {
+        match replay::run_source(&self.world.runner, self.config, source, "compositional", self.whole) {
             Ok(mut violation) => {
                 violation.preconditions = self.preconditions(o);
-                Ok(Box::new(violation))
+                Attempt::Break(Some(Box::new(violation)))
             }
             Err(miss) => {
                 let sites = self.wrong_turn(o, &prediction, &miss);
@@ -509,10 +359,10 @@ impl<'p> Hunt<'p, '_> {
                 if below && self.mover.force(&sites) {
                     self.residuals.clear();
                     self.seen.clear();
-                    self.open = self.mover.start(self.func, self.property).into_iter().collect();
-                    return Err(BTreeSet::new());
+                    self.open = self.mover.start(self.func, &self.group).into_iter().collect();
+                    return Attempt::Break(None);
                 }
-                Err(sites)
+                Attempt::Continue(sites)
             }
         }
     }

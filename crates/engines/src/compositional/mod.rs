@@ -11,21 +11,17 @@
 //! Direction: under-approximation. Finding nothing proves nothing; what is found is run before it is reported.
 
 mod explain;
-mod guide;
 mod hunt;
-mod idle;
 mod inputs;
-mod letters;
 mod obligation;
 mod order;
-mod requests;
+mod queue;
 mod search;
 mod share;
 mod statements;
-mod step_over;
+pub(crate) mod tactics;
 mod turn;
 mod under;
-mod words;
 mod world;
 
 pub(crate) use search::check;

@@ -1,8 +1,10 @@
 //! Obligations and the three ways they move: start at a check, open a call, go to a caller.
 
 use super::explain::Chapter;
+use super::tactics::Tactics;
 use super::world::{self, ProgramWorld, Root, Treatment};
 use crate::bounds::Unwind;
+use crate::tuning::{NARROW_MODEL_BOUND, WHOLE_MODEL_BOUND};
 use blitz_base::Budget;
 use blitz_ir::cfg::Cfg;
 use blitz_ir::{Block, Checks, Func, FuncId, InstId, Program, PropertyId};
@@ -50,13 +52,16 @@ impl Obligation<'_> {
     }
 }
 
+/// Properties of one function that are looked for together, in order.
+pub(crate) type Group = Rc<[PropertyId]>;
+
 /// A call in the text of the program, of one of the functions it may be of.
 pub(crate) type Site = (FuncId, InstId, FuncId);
 
 /// How an obligation came about.
 #[derive(Clone)]
 pub(crate) enum Origin<'p> {
-    Check { func: FuncId, property: PropertyId },
+    Check { func: FuncId, group: Group },
     Caller { below: Rc<Obligation<'p>>, site: (FuncId, InstId) },
 }
 
@@ -95,6 +100,7 @@ pub(crate) struct Mover<'p, 'a> {
     pub terms: &'a mut Terms,
     pub bounds: &'a Unwind,
     pub checks: Checks,
+    pub tactics: Tactics,
     pub alloc_may_fail: bool,
     /// Searches in text end at the first place or nowhere.
     pub near: bool,
@@ -110,10 +116,6 @@ pub(crate) struct Mover<'p, 'a> {
     /// Paths that ended because something on them can't be encoded.
     pub gaps: Vec<String>,
 }
-
-/// Iterations of a model's loop inside a segment, when only near runs are looked at and when all are.
-const MODEL_BOUND: u32 = 4;
-const PATIENT_MODEL_BOUND: u32 = 24;
 
 impl<'p, 'a> Mover<'p, 'a> {
     pub fn new(
@@ -131,6 +133,7 @@ impl<'p, 'a> Mover<'p, 'a> {
             terms,
             bounds,
             checks,
+            tactics: Tactics::ALL,
             alloc_may_fail: true,
             near: false,
             narrowed: false,
@@ -143,11 +146,12 @@ impl<'p, 'a> Mover<'p, 'a> {
         }
     }
 
-    /// The obligation of a check of a property in its own function.
-    pub fn start(&mut self, func: FuncId, property: PropertyId) -> Option<Obligation<'p>> {
-        self.world.target.set(Some(property));
-        let (mut o, executed) = self.segment(func, property)?;
-        let conditions: Vec<Term> = executed.claims.iter().filter(|(p, _)| *p == property).map(|(_, t)| *t).collect();
+    /// The obligation of the checks of a group of properties in their own function.
+    pub fn start(&mut self, func: FuncId, group: &Group) -> Option<Obligation<'p>> {
+        self.world.target.replace(Rc::clone(group));
+        let (mut o, executed) = self.segment(func, group)?;
+        let conditions: Vec<Term> =
+            executed.claims.iter().filter(|(p, _)| group.contains(p)).map(|(_, t)| *t).collect();
         let any = self.terms.or_all(&conditions);
         o.psi = self.terms.propagate(any, self.budget);
         (!self.terms.is_false(o.psi)).then_some(o)
@@ -212,7 +216,7 @@ impl<'p, 'a> Mover<'p, 'a> {
     fn again(&mut self, o: &Obligation<'p>, treatment: Treatment) -> Option<Obligation<'p>> {
         let usual = self.world.treatment.replace(Rc::new(treatment));
         let again = match &o.origin {
-            Origin::Check { func, property } => self.start(*func, *property),
+            Origin::Check { func, group } => self.start(*func, group),
             Origin::Caller { below, site } => self.caller_obligation(below, site.0, site.1),
         };
         self.world.treatment.replace(usual);
@@ -418,10 +422,10 @@ impl<'p, 'a> Mover<'p, 'a> {
         pairs
     }
 
-    fn segment(&mut self, func: FuncId, property: PropertyId) -> Option<(Obligation<'p>, Claims)> {
+    fn segment(&mut self, func: FuncId, group: &Group) -> Option<(Obligation<'p>, Claims)> {
         let root = if self.direct { self.world.direct_root(func)? } else { self.world.root(func) };
         let (space, mut run) = self.fresh_segment(&root, Goal::Claims);
-        run.relevant = self.relevant(&root, func, property)?;
+        run.relevant = self.relevant(&root, func, group)?;
         let config = self.config();
         let mut executor = Executor::for_segment(self.program, self.terms, &config, self.budget, space, run);
         let (params, _) = executor.run_segment(root.func, State::start());
@@ -444,7 +448,7 @@ impl<'p, 'a> Mover<'p, 'a> {
             trail,
             refinements: 0,
             weakenings: 0,
-            origin: Origin::Check { func, property },
+            origin: Origin::Check { func, group: Rc::clone(group) },
             treatment: self.world.treatment(),
             chain: vec![func],
             passed_over: false,
@@ -454,7 +458,7 @@ impl<'p, 'a> Mover<'p, 'a> {
     }
 
     /// Per function of a segment, the blocks from which the check can still be reached.
-    fn relevant(&self, root: &Root, func: FuncId, property: PropertyId) -> Option<Vec<Option<Vec<bool>>>> {
+    fn relevant(&self, root: &Root, func: FuncId, group: &[PropertyId]) -> Option<Vec<Option<Vec<bool>>>> {
         let mut out = Vec::new();
         let all: Vec<FuncId> = std::iter::once(root.func).chain(root.inner.iter().copied()).collect();
         for pair in all.windows(2) {
@@ -462,7 +466,7 @@ impl<'p, 'a> Mover<'p, 'a> {
             let calls: Vec<InstId> = calls.filter(|(f, _)| *f == pair[0]).map(|(_, i)| *i).collect();
             out.push(self.program.body(pair[0]).map(|body| leading_to(body, &calls)));
         }
-        let goals = world::sites(self.program, func, property);
+        let goals: Vec<InstId> = group.iter().flat_map(|p| world::sites(self.program, func, *p)).collect();
         out.push(Some(leading_to(self.program.body(func)?, &goals)));
         Some(out)
     }
@@ -492,7 +496,7 @@ impl<'p, 'a> Mover<'p, 'a> {
             bounds: self.bounds,
             checks: self.checks,
             alloc_may_fail: self.alloc_may_fail,
-            model_bound: if self.near { MODEL_BOUND } else { PATIENT_MODEL_BOUND },
+            model_bound: if self.near { NARROW_MODEL_BOUND } else { WHOLE_MODEL_BOUND },
             bodiless: blitz_symex::Bodiless::Harmless,
             assumed: &[],
             max_steps: None,

@@ -39,11 +39,6 @@ impl Urgency {
         };
         sites(program, func, property).into_iter().map(at).min().unwrap_or(Self::OutOfBounds)
     }
-
-    /// Worth the deepest looks from the start before anything less urgent is looked at.
-    pub fn goes_deep(self) -> bool {
-        self <= Self::Written
-    }
 }
 
 fn told_no_size(program: &Program, target: Target) -> bool {

@@ -1,66 +1,28 @@
-//! The search over obligations.
+//! The search: entries of the queue are taken up until nothing is left, enough was found, or the budget ends.
 
-use super::hunt::{Effort, End, Hunt, Patience, Reach};
-use super::obligation::Mover;
+use super::hunt::{Effort, End, Hunt, Scope};
+use super::obligation::{Group, Mover};
 use super::order::Urgency;
-use super::requests::Requests;
+use super::queue::{Entry, Queue, Search, Task, halves};
 use super::share::{Found, Share};
 use super::statements;
+use super::tactics::Tactic;
+use super::tactics::requests::Requests;
 use super::world::ProgramWorld;
 use crate::Refused;
 use crate::bounds::Unwind;
 use crate::config::{CheckConfig, Granularity};
 use crate::progress::{Observer, Progress};
-use crate::verdict::{self, Report, Stats, Status, Violation};
-use blitz_base::budget::resident_bytes;
+use crate::tuning::{BOUND_GROWTH, ELSEWHERE_BOUND, FIRST_WORK, MAX_BOUND, WORK_GROWTH};
+use crate::verdict::{self, Precondition, Report, Stats, Status, Violation};
+use blitz_base::budget::{Stop, resident_bytes};
 use blitz_base::{Budget, Work};
 use blitz_ir::{CheckKind, Checks, FuncId, Program, Property, PropertyId};
 use blitz_term::Terms;
-use std::cell::RefCell;
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Reach and unwinding of the looks, one after the other. A deeper one is only taken where loops cut off paths, a wider one where
-/// the one before left something out.
-const SCHEDULE: &[(Reach, u32)] = &[
-    (Reach::Quick, 1),
-    (Reach::Direct, 1),
-    (Reach::Near, 1),
-    (Reach::Direct, 3),
-    (Reach::Quick, 3),
-    (Reach::Near, 3),
-    (Reach::Direct, 8),
-    (Reach::Quick, 8),
-    (Reach::Direct, 24),
-    (Reach::Quick, 24),
-    (Reach::Direct, 110),
-    (Reach::Quick, 110),
-    (Reach::All, 1),
-    (Reach::Near, 8),
-    (Reach::All, 3),
-    (Reach::Near, 24),
-    (Reach::Near, 36),
-    (Reach::All, 8),
-    (Reach::Near, 110),
-    (Reach::All, 36),
-    (Reach::All, 110),
-];
-
-/// So many of them are taken for the more urgent properties before others are looked at.
-const FIRST_LOOKS: usize = 6;
-
-/// What is done before that where memory is most likely to be overrun, after a first glance: as deep as it goes, from the start on.
-const URGENT: &[(Reach, u32)] = &[(Reach::Direct, 1), (Reach::Direct, 8), (Reach::Direct, 110)];
-
-/// How long requests are tried.
-const REQUESTS: Work = Work::about_seconds(60);
-/// The same where there are many properties: a twentieth of the time that is left, at most this.
-const ANY_REQUESTS: Work = Work::about_seconds(10);
-
-/// The bound for loops outside the property's own function, in the first look.
-const ELSEWHERE: u32 = 3;
 
 /// Looks for a violation of each property, on as many threads as were given.
 pub(crate) fn check(
@@ -89,7 +51,7 @@ pub(super) fn search(
     let work = |share: Share| {
         let budget = &budget.separate();
         let world = ProgramWorld::new(program, entry, fragments);
-        let mut search = Search {
+        let mut search = Searcher {
             program,
             config,
             budget,
@@ -97,14 +59,15 @@ pub(super) fn search(
             world: &world,
             share,
             settled: &settled,
-            alone: false,
+            only: None,
             violations: Vec::new(),
             stats: Stats::default(),
             seen: BTreeMap::new(),
             efforts: BTreeMap::new(),
             observer,
             all: Vec::new(),
-            looks: 0,
+            searches: 0,
+            requests: None,
         };
         search.run()?;
         Ok(search.found())
@@ -126,42 +89,7 @@ pub(super) fn search(
     Ok(all.report(budget))
 }
 
-/// A property and what is known of the looks at it.
-struct Target {
-    property: PropertyId,
-    func: FuncId,
-    urgency: Urgency,
-    /// Calls between the start of the program and the function, at least.
-    depth: u32,
-    /// By reach: a larger bound could help.
-    deeper: [bool; Reach::ALL.len()],
-    /// The widest reach that could help.
-    widest: Reach,
-    /// The last look at it, if that ended for want of time.
-    hurried: Option<(Reach, u32)>,
-}
-
-impl Target {
-    fn wants(&self, reach: Reach) -> bool {
-        reach <= self.widest && self.deeper[reach as usize]
-    }
-
-    fn note(&mut self, reach: Reach, next: Next, left_out: bool) {
-        self.deeper[reach as usize] = next == Next::Deeper;
-        if left_out {
-            self.widest = self.widest.max(reach.wider());
-        }
-    }
-}
-
-/// Whether a larger bound could help.
-#[derive(PartialEq, Eq)]
-enum Next {
-    Done,
-    Deeper,
-}
-
-struct Search<'p> {
+struct Searcher<'p> {
     program: &'p Program,
     config: &'p CheckConfig,
     budget: &'p Budget,
@@ -170,8 +98,8 @@ struct Search<'p> {
     share: Share,
     /// Set when nothing is left to do for anybody.
     settled: &'p AtomicBool,
-    /// There is one property only: each look may take longer.
-    alone: bool,
+    /// The only property that is looked for, if it is one.
+    only: Option<PropertyId>,
     violations: Vec<Violation>,
     stats: Stats,
     seen: BTreeMap<PropertyId, Status>,
@@ -179,120 +107,141 @@ struct Search<'p> {
     observer: Observer<'p>,
     all: Vec<PropertyId>,
     /// How many searches were begun.
-    looks: u32,
+    searches: u32,
+    requests: Option<Requests<'p, 'p>>,
 }
 
-impl<'p> Search<'p> {
-    /// Each property with growing bounds and growing reach: what is quick first, and the kinds of bugs that hurt most.
+impl<'p> Searcher<'p> {
+    /// Takes up one entry of the queue after the other.
     fn run(&mut self) -> Result<(), Refused> {
-        let mut targets = self.targets();
-        self.alone = targets.len() == 1;
-        self.all = targets.iter().map(|t| t.property).collect();
-        targets.sort_by_key(|t| (t.urgency, t.depth));
-        self.take_share(&mut targets);
-        if !self.alone && self.config.unwind.is_none() {
-            self.any_requests();
-            let urgent = targets.partition_point(|t| t.urgency.goes_deep());
-            self.urgent_first(&mut targets[..urgent])?;
-            targets.sort_by_key(|t| (t.urgency, t.depth));
-        }
-        let schedule = self.schedule();
-        let patience = if self.alone { Patience::Long } else { Patience::Short };
-        let (first, rest) = schedule.split_at(schedule.len().min(FIRST_LOOKS));
-        for group in targets.chunk_by_mut(|a, b| a.urgency == b.urgency) {
-            for &(reach, bound) in first {
-                self.look(group, reach, bound, patience)?;
+        let mut queue = self.first_entries();
+        while let Some(entry) = queue.pop() {
+            if self.budget.expired().is_some() || self.has_enough() {
+                break;
+            }
+            match entry.task {
+                Task::Requests => self.run_requests(&mut queue, entry.work)?,
+                Task::Search(search) => self.take(&mut queue, search, entry.work)?,
             }
         }
-        if let [only] = targets.as_slice()
-            && self.alone
-        {
-            self.requests(only.property, only.func);
-        }
-        for &(reach, bound) in rest {
-            self.look(&mut targets, reach, bound, patience)?;
+        if let Some(stop) = self.budget.expired() {
+            for &property in &self.all {
+                self.seen.entry(property).or_insert_with(|| Status::Unknown(stop.to_string()));
+            }
         }
         Ok(())
     }
 
-    /// Runs on one request after the other.
-    fn requests(&mut self, property: PropertyId, func: FuncId) {
-        let settled = self.seen.get(&property) == Some(&Status::Violated) || self.budget.expired().is_some();
-        if settled || self.share.number > 0 {
-            return;
-        }
-        self.config.say(|| format!("requests after {:.1} s", self.budget.elapsed().as_secs_f64()));
-        let slice = self.budget.worth(REQUESTS);
-        let found = Requests::new(self.world, self.config, &slice, &|p| p == property, Some(func)).run();
-        if let Some(mut violation) = found {
-            // As far as the chain went that looks have found.
-            violation.preconditions = self.efforts.get(&property).map(|e| e.nearest.clone()).unwrap_or_default();
-            self.conclude(property, 0, End::Found(violation));
-        }
+    fn has_enough(&self) -> bool {
+        let only = self.only.is_some_and(|p| self.is_violated(p));
+        only || self.config.stop_at_first && !self.violations.is_empty()
     }
 
-    /// The same for whatever they lead to.
-    fn any_requests(&mut self) {
-        if self.share.number > 0 || self.config.stop_at_first && !self.violations.is_empty() {
-            return;
+    fn is_violated(&self, property: PropertyId) -> bool {
+        self.seen.get(&property) == Some(&Status::Violated)
+    }
+
+    /// What there is to do, and who does it: groups are dealt out like cards, of a single property the scopes are.
+    fn first_entries(&mut self) -> Queue {
+        let searches = self.groups();
+        self.all = searches.iter().flat_map(|s| s.group.iter().copied()).collect();
+        self.only = if let [only] = self.all.as_slice() { Some(*only) } else { None };
+        let mut queue = Queue::default();
+        for (i, search) in searches.into_iter().enumerate() {
+            let mut scopes = match (self.only, self.share) {
+                (Some(_), Share { number: 1, .. }) => vec![Scope::Narrow],
+                (Some(_), Share { number: 2.., .. }) => Vec::new(),
+                (Some(_), _) => vec![Scope::Closed, Scope::Direct],
+                (None, share) if share.is_mine(i) => vec![Scope::Closed, Scope::Direct],
+                (None, _) => Vec::new(),
+            };
+            let direct = self.config.tactics.has(Tactic::Direct) && self.world.direct_root(search.func).is_some();
+            scopes.retain(|s| *s != Scope::Direct || direct);
+            for scope in scopes {
+                queue.push(Entry::first(Search { scope, ..search.clone() }));
+            }
         }
+        let wants_requests = self.only.is_some() || self.config.unwind.is_none();
+        if wants_requests && self.share.number == 0 && self.config.tactics.has(Tactic::Requests) {
+            queue.push(Entry::requests());
+        }
+        queue
+    }
+
+    /// The properties that a search can begin with, those of one function and urgency together.
+    fn groups(&self) -> Vec<Search> {
+        let together = self.config.tactics.has(Tactic::Groups);
+        let mut groups: BTreeMap<(Urgency, u32, FuncId, bool, usize), Vec<PropertyId>> = BTreeMap::new();
+        for (i, (property, p)) in self.asked_for().filter(|(_, p)| p.kind != CheckKind::MemoryLeak).enumerate() {
+            let urgency = Urgency::of(self.program, property, p.func);
+            let depth = self.world.distances.get(&p.func).copied().unwrap_or(u32::MAX);
+            // Definedness is only followed where it is what is looked for.
+            let defined = p.kind != CheckKind::Uninitialised;
+            let apart = if together { 0 } else { i };
+            groups.entry((urgency, depth, p.func, defined, apart)).or_default().push(property);
+        }
+        let search = |((urgency, depth, func, ..), group): ((Urgency, u32, FuncId, bool, usize), Vec<PropertyId>)| {
+            let bound = self.config.unwind.unwrap_or(1);
+            Search { group: group.into(), func, scope: Scope::Closed, bound, depth, urgency, widened: false }
+        };
+        groups.into_iter().map(search).collect()
+    }
+
+    /// Runs on one request after the other; where many properties are looked for, for whatever they lead to. Leaks too, which no search
+    /// can begin with: there is no place where one happens.
+    fn run_requests(&mut self, queue: &mut Queue, work: Work) -> Result<(), Refused> {
         self.config.say(|| format!("requests after {:.1} s", self.budget.elapsed().as_secs_f64()));
-        let share = self.budget.work_left().map_or(ANY_REQUESTS, |left| left.part(20).min(ANY_REQUESTS));
-        let slice = self.budget.worth(share);
-        // Leaks too, which no look can begin with: there is no place where one happens.
-        let open = RefCell::new(self.asked_for().map(|(property, _)| property).collect::<HashSet<PropertyId>>());
-        for violation in &self.violations {
-            open.borrow_mut().remove(&violation.what().property);
-        }
-        let wanted = |p| open.borrow().contains(&p);
-        let mut requests = Requests::new(self.world, self.config, &slice, &wanted, None);
-        while let Some(violation) = requests.run() {
+        let slice = self.budget.worth(work);
+        let mut requests = self.requests.take().unwrap_or_else(|| {
+            let aim = self.only.map(|p| self.program.property(p).func);
+            Requests::new(self.world, self.config, self.budget, aim)
+        });
+        let mut open: HashSet<PropertyId> = match self.only {
+            Some(only) => HashSet::from([only]),
+            None => self.asked_for().map(|(property, _)| property).collect(),
+        };
+        open.retain(|p| !self.is_violated(*p));
+        while let Some(mut violation) = requests.run(&|p| open.contains(&p), &slice) {
             let property = violation.what().property;
-            open.borrow_mut().remove(&property);
-            self.conclude(property, 0, End::Found(violation));
-            if self.config.stop_at_first {
-                return;
+            open.remove(&property);
+            violation.preconditions = self.chain_to(property)?;
+            self.note_violation(violation);
+            if self.has_enough() {
+                return Ok(());
             }
         }
-    }
-
-    /// A glance at each; then, the nearest to the start first, a longer one where only time was lacking and nobody minds the size, and
-    /// from the start on as deep as it goes.
-    fn urgent_first(&mut self, targets: &mut [Target]) -> Result<(), Refused> {
-        self.look(targets, Reach::Quick, 1, Patience::Short)?;
-        targets.sort_by_key(|t| (t.depth, t.urgency));
-        for group in targets.chunk_by_mut(|a, b| a.depth == b.depth) {
-            let copies = group.partition_point(|t| t.urgency <= Urgency::CopiedWithoutSize);
-            self.hurried_again(&mut group[..copies])?;
-            for &(reach, bound) in URGENT {
-                self.look(group, reach, bound, Patience::Short)?;
-            }
-            self.hurried_again(group)?;
+        if requests.goes_on() {
+            queue.push(Entry { task: Task::Requests, work: work.times(WORK_GROWTH) });
         }
+        self.requests = Some(requests);
         Ok(())
     }
 
-    /// What only lacked time, once more: first what came deepest before it did.
-    fn hurried_again(&mut self, targets: &mut [Target]) -> Result<(), Refused> {
-        let mut again: Vec<(usize, Reach, u32)> = Vec::new();
-        for (i, target) in targets.iter_mut().enumerate() {
-            again.extend(target.hurried.take().map(|(reach, bound)| (i, reach, bound)));
+    /// The chain of preconditions that came nearest to the start, for a violation that a run showed; from a first search if there was none yet.
+    fn chain_to(&mut self, property: PropertyId) -> Result<Vec<Precondition>, Refused> {
+        let p = self.program.property(property);
+        if !self.efforts.contains_key(&property) && p.kind != CheckKind::MemoryLeak {
+            let search = Search {
+                group: Rc::from([property]),
+                func: p.func,
+                scope: Scope::Closed,
+                bound: self.config.unwind.unwrap_or(1),
+                depth: 0,
+                urgency: Urgency::Other,
+                widened: false,
+            };
+            self.search(&search, FIRST_WORK, &self.budget.worth(FIRST_WORK))?;
         }
-        again.sort_by_key(|(i, _, bound)| (Reverse(*bound), *i));
-        for (i, reach, bound) in again {
-            targets[i].deeper[reach as usize] = true;
-            self.look(&mut targets[i..=i], reach, bound, Patience::Again)?;
-        }
-        Ok(())
+        Ok(self.efforts.get(&property).map(|e| e.nearest.clone()).unwrap_or_default())
     }
 
-    /// Says which property is taken up now.
-    fn tell(&mut self, target: &Target, bound: u32) {
-        self.looks += 1;
-        let open = self.all.iter().copied().filter(|p| self.seen.get(p) != Some(&Status::Violated));
+    /// Reports which properties are taken up now.
+    fn tell(&mut self, bound: u32, at: PropertyId) {
+        self.searches += 1;
+        let open = self.all.iter().copied().filter(|p| !self.is_violated(*p));
         (self.observer)(&Progress {
             engine: "compositional",
-            step: self.looks,
+            step: self.searches,
             properties: self.all.len(),
             violated: self.violations.len(),
             open: open.map(|p| (p, bound)).collect(),
@@ -301,158 +250,126 @@ impl<'p> Search<'p> {
             terms: self.stats.terms,
             clauses: self.stats.clauses,
             queries: self.stats.queries,
-            at: Some(self.program.property(target.property).name),
+            at: Some(self.program.property(at).name),
             paths: None,
         });
     }
 
-    fn look(&mut self, targets: &mut [Target], reach: Reach, bound: u32, patience: Patience) -> Result<(), Refused> {
-        for target in targets {
-            if self.config.stop_at_first && !self.violations.is_empty() {
+    /// One search, and what follows from how it ended.
+    fn take(&mut self, queue: &mut Queue, search: Search, work: Work) -> Result<(), Refused> {
+        let group: Group = search.group.iter().copied().filter(|p| !self.is_violated(*p)).collect();
+        let Some(&first) = group.first() else { return Ok(()) };
+        let mut search = Search { group, ..search };
+        self.tell(search.bound, first);
+        self.say_search(&search, work);
+        let before = self.budget.spent();
+        let slice = self.budget.worth(work);
+        let (end, effort) = self.search(&search, work, &slice)?;
+        let took = Work::units(self.budget.spent().as_units() - before.as_units());
+        let hurried = slice.expired() == Some(Stop::Effort);
+        let outcome = self.conclude(&search, end);
+        let (deeper, gave_up) = match outcome {
+            Conclusion::Found(property) => {
+                if search.group.len() > 1 && search.group.contains(&property) {
+                    self.explain(&search, property, work)?;
+                }
+                self.push_rest(queue, &search, property, work);
                 return Ok(());
             }
-            if !target.wants(reach) || matches!(self.seen.get(&target.property), Some(Status::Violated)) {
-                continue;
-            }
-            if self.budget.expired().is_some() {
-                self.seen.entry(target.property).or_insert(Status::Unknown("out of time".into()));
-                continue;
-            }
-            let unwind = Unwind::new(self.program, self.config, bound)?;
-            let focused = matches!((reach, self.config.unwind), (Reach::Direct | Reach::Quick, None));
-            let unwind = if focused { unwind.focused(target.func, ELSEWHERE) } else { unwind };
-            self.tell(target, bound);
-            let name = &self.program.property(target.property).name;
-            self.config.say(|| {
-                format!("{name}: {reach:?} look at bound {bound} after {:.1} s", self.budget.elapsed().as_secs_f64())
-            });
-            target.hurried = None;
-            let slice = self.budget.worth(reach.slice(patience));
-            let (end, effort) = self.property(target.property, target.func, &unwind, (reach, bound), &slice);
-            let hurried = slice.expired().is_some();
-            target.hurried = hurried.then_some((reach, bound));
-            let gave_up = matches!(end, End::GaveUp(_));
-            // A loop that was cut off elsewhere is followed further in a wider look.
-            let cut_elsewhere = focused && bound >= ELSEWHERE && matches!(end, End::Nothing { cut: true });
-            let left_out = effort.narrowed || gave_up || cut_elsewhere;
-            let mut next = self.conclude(target.property, bound, end);
-            if reach == Reach::Direct && (gave_up || hurried) {
-                next = Next::Done;
-            }
-            target.note(reach, next, left_out);
+            Conclusion::Nothing { cut } => (cut, false),
+            Conclusion::GaveUp => (true, true),
+        };
+        if (effort.narrowed || gave_up || self.focuses(&search) && deeper) && !search.widened {
+            self.push_wider(queue, &search);
+            search.widened = true;
+        }
+        if hurried {
+            queue.push_again(&search, work);
+        }
+        // A group that lacked work is not followed deeper before its halves are.
+        let next = search.bound.saturating_mul(BOUND_GROWTH);
+        if deeper && self.config.unwind.is_none() && next <= MAX_BOUND && !(hurried && search.group.len() > 1) {
+            queue.push_deeper(&search, next, took.max(if hurried { work } else { Work::default() }));
         }
         Ok(())
     }
 
-    /// Leaves what is to be done here.
-    fn take_share(&self, targets: &mut Vec<Target>) {
-        match targets.as_mut_slice() {
-            // Nobody waits for the narrower looks of somebody else.
-            [target] if self.share.number > 0 => target.widest = Reach::All,
-            [_] => {}
-            _ => {
-                let mut at = 0..;
-                targets.retain(|_| at.next().is_some_and(|i| self.share.is_mine(i)));
-            }
+    fn say_search(&self, search: &Search, work: Work) {
+        self.config.say(|| {
+            let name = &self.program.property(search.group[0]).name;
+            let others = match search.group.len() - 1 {
+                0 => String::new(),
+                n => format!(" and {n} more"),
+            };
+            let (scope, bound) = (search.scope, search.bound);
+            let (worth, after) = (work.as_time().as_secs_f64(), self.budget.elapsed().as_secs_f64());
+            format!("{name}{others}: {scope:?} search at bound {bound}, work of about {worth:.1} s, after {after:.1} s")
+        });
+    }
+
+    /// Whether loops outside the function of the check are followed little.
+    fn focuses(&self, search: &Search) -> bool {
+        search.scope <= Scope::Closed && self.config.unwind.is_none() && self.config.tactics.has(Tactic::Focus)
+    }
+
+    fn push_wider(&self, queue: &mut Queue, search: &Search) {
+        // Of a single property another worker takes the wider scopes.
+        let mine = self.only.is_none() || self.share.of == 1 || self.share.number > 0;
+        if let Some(scope) = search.scope.wider(self.config).filter(|_| mine) {
+            let bound = self.config.unwind.unwrap_or(1);
+            queue.push(Entry::first(Search { scope, bound, widened: false, ..search.clone() }));
         }
     }
 
-    fn schedule(&self) -> Vec<(Reach, u32)> {
-        let mut looks = self.all_looks();
-        looks.retain(|(reach, _)| !self.alone || self.share.takes(*reach));
-        looks
-    }
-
-    fn all_looks(&self) -> Vec<(Reach, u32)> {
-        match self.config.unwind {
-            Some(k) => Reach::ALL.iter().map(|&reach| (reach, k)).collect(),
-            // One property is worth going down to the deepest bound from the start, which is quick where it fails.
-            None if self.alone => {
-                let mut looks = SCHEDULE.to_vec();
-                looks[1..].sort_by_key(|(reach, _)| *reach != Reach::Direct);
-                looks
+    /// After a violation: the rest of the group. Where it was of none of them, each has to be found without the others.
+    fn push_rest(&self, queue: &mut Queue, search: &Search, violated: PropertyId, work: Work) {
+        if search.group.contains(&violated) {
+            let rest: Group = search.group.iter().copied().filter(|p| *p != violated).collect();
+            if !rest.is_empty() {
+                queue.push_parts(search, &[rest], work);
             }
-            None => SCHEDULE.to_vec(),
+        } else if let Some(parts) = halves(&search.group) {
+            queue.push_parts(search, &parts, work);
         }
     }
 
-    /// Notes how a search ended.
-    fn conclude(&mut self, property: PropertyId, bound: u32, end: End) -> Next {
-        match end {
-            End::Found(violation) => {
-                let what = violation.what().property;
-                let first = self.seen.insert(what, Status::Violated) != Some(Status::Violated);
-                if first {
-                    self.violations.push(*violation);
-                    if self.config.stop_at_first || self.alone && what == property {
-                        self.settled.store(true, Ordering::Relaxed);
-                    }
-                }
-                if what != property {
-                    self.seen.entry(property).or_insert(Status::Unknown("another violation comes first".into()));
-                }
-                Next::Done
-            }
-            End::Nothing { cut } => {
-                let why = format!("no violation was found at bound {bound}; this engine does not prove absence");
-                self.seen.insert(property, Status::Unknown(why));
-                if cut { Next::Deeper } else { Next::Done }
-            }
-            End::GaveUp(why) => {
-                self.seen.insert(property, Status::Unknown(why));
-                Next::Deeper
-            }
+    /// The chain of preconditions of a violation that was found among others, from a search for it alone.
+    fn explain(&mut self, search: &Search, property: PropertyId, work: Work) -> Result<(), Refused> {
+        let alone = Search { group: Rc::from([property]), ..search.clone() };
+        let slice = self.budget.worth(work);
+        let (end, _) = self.search(&alone, work, &slice)?;
+        if let End::Found(again) = end
+            && again.what().property == property
+            && let Some(known) = self.violations.iter_mut().find(|v| v.what().property == property)
+        {
+            *known = *again;
         }
+        Ok(())
     }
 
-    /// Properties of the user's functions, by name if names were given.
-    fn asked_for(&self) -> impl Iterator<Item = (PropertyId, Property)> {
-        let asked = |p: &Property| !self.program.decl(p.func).model && self.config.asks_for(&p.name);
-        self.program.properties().into_iter().filter(move |(_, p)| asked(p))
-    }
-
-    /// Those of them that a look can begin with.
-    fn targets(&self) -> Vec<Target> {
-        self.asked_for()
-            .filter(|(_, p)| p.kind != CheckKind::MemoryLeak)
-            .map(|(property, p)| Target {
-                property,
-                func: p.func,
-                urgency: Urgency::of(self.program, property, p.func),
-                depth: self.world.distances.get(&p.func).copied().unwrap_or(u32::MAX),
-                deeper: [true; Reach::ALL.len()],
-                // What begins at the start is not all there is.
-                widest: Reach::Quick,
-                hurried: None,
-            })
-            .collect()
-    }
-
-    fn property(
-        &mut self,
-        property: PropertyId,
-        func: FuncId,
-        unwind: &Unwind,
-        (reach, bound): (Reach, u32),
-        slice: &Budget,
-    ) -> (End, Effort) {
+    fn search(&mut self, search: &Search, work: Work, slice: &Budget) -> Result<(End, Effort), Refused> {
+        let mut unwind = Unwind::new(self.program, self.config, search.bound)?;
+        if self.focuses(search) {
+            unwind = unwind.focused(search.func, ELSEWHERE_BOUND);
+        }
         let mut terms = Terms::new();
-        let solver = match crate::answer::solver(self.config) {
-            Ok(s) => s,
-            Err(e) => return (End::GaveUp(e.to_string()), Effort::default()),
-        };
+        let checks = self.checks_for(&search.group);
+        let mut mover = Mover::new(self.program, self.world, &mut terms, &unwind, checks, slice);
+        mover.tactics = self.config.tactics;
         let hunt = Hunt {
             program: self.program,
             config: self.config,
             budget: slice,
+            whole: self.budget,
             entry: self.entry,
             world: self.world,
-            property,
-            func,
-            mover: Mover::new(self.program, self.world, &mut terms, unwind, self.checks_for(property), slice),
-            solver,
-            reach,
-            bound,
+            group: Rc::clone(&search.group),
+            func: search.func,
+            mover,
+            solver: crate::answer::solver(self.config)?,
+            scope: search.scope,
+            bound: search.bound,
+            work,
             open: Vec::new(),
             residuals: Vec::new(),
             seen: HashSet::new(),
@@ -460,6 +377,12 @@ impl<'p> Search<'p> {
             effort: Effort::default(),
         };
         let (end, effort) = hunt.run(self.config.alloc_may_fail);
+        self.count(&search.group, &effort, terms.len());
+        Ok((end, effort))
+    }
+
+    /// What a search took; for each property the searches that it was part of.
+    fn count(&mut self, group: &Group, effort: &Effort, terms: usize) {
         self.stats.claims += effort.segments as usize;
         self.stats.rounds = self.stats.rounds.max(effort.refinements);
         self.stats.weakenings = self.stats.weakenings.max(effort.weakenings);
@@ -468,22 +391,69 @@ impl<'p> Search<'p> {
         self.stats.conflicts += effort.conflicts;
         self.stats.certified += effort.certified;
         self.stats.solve_time += effort.solve_time;
-        self.stats.terms = self.stats.terms.max(terms.len());
-        self.efforts.entry(property).or_default().add(verdict::Effort {
-            segments: effort.segments,
-            refinements: effort.refinements,
-            weakenings: effort.weakenings,
-            terms: terms.len(),
-            queries: effort.queries,
-            solve_time: effort.solve_time,
-            nearest: effort.nearest.clone(),
-        });
-        (end, effort)
+        self.stats.terms = self.stats.terms.max(terms);
+        for &property in group.iter() {
+            self.efforts.entry(property).or_default().add(verdict::Effort {
+                segments: effort.segments,
+                refinements: effort.refinements,
+                weakenings: effort.weakenings,
+                terms,
+                queries: effort.queries,
+                solve_time: effort.solve_time,
+                nearest: effort.nearest.clone(),
+            });
+        }
+    }
+
+    /// Notes how a search ended.
+    fn conclude(&mut self, search: &Search, end: End) -> Conclusion {
+        let (why, conclusion) = match end {
+            End::Found(violation) => {
+                let what = self.note_violation(violation);
+                if !search.group.contains(&what) {
+                    self.note_unknown(&search.group, "another violation comes first");
+                }
+                return Conclusion::Found(what);
+            }
+            End::Nothing { cut } => {
+                let bound = search.bound;
+                let why = format!("no violation was found at bound {bound}; this engine does not prove absence");
+                (why, Conclusion::Nothing { cut })
+            }
+            End::GaveUp(why) => (why, Conclusion::GaveUp),
+        };
+        self.note_unknown(&search.group, &why);
+        conclusion
+    }
+
+    fn note_unknown(&mut self, group: &Group, why: &str) {
+        for &property in group.iter() {
+            if !self.is_violated(property) {
+                self.seen.insert(property, Status::Unknown(why.to_owned()));
+            }
+        }
+    }
+
+    fn note_violation(&mut self, violation: Box<Violation>) -> PropertyId {
+        let what = violation.what().property;
+        if self.seen.insert(what, Status::Violated) != Some(Status::Violated) {
+            self.violations.push(*violation);
+            if self.has_enough() {
+                self.settled.store(true, Ordering::Relaxed);
+            }
+        }
+        what
+    }
+
+    /// Properties of the user's functions, by name if names were given.
+    fn asked_for(&self) -> impl Iterator<Item = (PropertyId, Property)> {
+        let asked = |p: &Property| !self.program.decl(p.func).model && self.config.asks_for(&p.name);
+        self.program.properties().into_iter().filter(move |(_, p)| asked(p))
     }
 
     /// Definedness is only followed where it is what is looked for: a run that reads an unset value on its way shows it.
-    fn checks_for(&self, property: PropertyId) -> Checks {
-        match self.program.property(property).kind {
+    fn checks_for(&self, group: &Group) -> Checks {
+        match self.program.property(group[0]).kind {
             CheckKind::Uninitialised => self.config.checks,
             _ => self.config.checks.without(CheckKind::Uninitialised),
         }
@@ -492,4 +462,14 @@ impl<'p> Search<'p> {
     fn found(self) -> Found {
         Found { violations: self.violations, stats: self.stats, seen: self.seen, efforts: self.efforts }
     }
+}
+
+/// What a search showed.
+enum Conclusion {
+    /// A violation of this property, which may be of another group.
+    Found(PropertyId),
+    Nothing {
+        cut: bool,
+    },
+    GaveUp,
 }

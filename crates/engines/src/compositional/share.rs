@@ -1,12 +1,11 @@
 //! Work on several threads: who does what, and what they found taken together.
 
-use super::hunt::Reach;
 use crate::verdict::{Effort, PropertyResult, Report, Stats, Status, Verdict, Violation};
 use blitz_base::Budget;
 use blitz_ir::PropertyId;
 use std::collections::BTreeMap;
 
-/// Which part of the work is whose. What there is to do is dealt out like cards; of a single property, the looks are.
+/// Which part of the work is whose. What there is to do is dealt out like cards; of a single property, the scopes are.
 #[derive(Clone, Copy)]
 pub(super) struct Share {
     pub number: usize,
@@ -16,11 +15,6 @@ pub(super) struct Share {
 impl Share {
     pub fn is_mine(self, i: usize) -> bool {
         i % self.of == self.number
-    }
-
-    /// A single property: one looks from the start on and where little is left out, another at everything.
-    pub fn takes(self, reach: Reach) -> bool {
-        self.of == 1 || self.is_mine(usize::from(reach > Reach::Quick))
     }
 }
 

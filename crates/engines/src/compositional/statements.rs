@@ -1,11 +1,11 @@
 //! The granularity of statements: the search in a program whose functions are cut into fragments.
 
 use super::search::search;
-use super::world::TINY;
 use crate::Refused;
 use crate::config::CheckConfig;
 use crate::progress::Observer;
 use crate::replay;
+use crate::tuning::INLINE_USER_INSTS;
 use crate::verdict::{Precondition, Report, Status, Verdict, Violation};
 use blitz_base::Budget;
 use blitz_ir::fragments::Fragments;
@@ -46,7 +46,7 @@ pub(super) fn check(
 
 /// Tiny functions are part of the statements that call them.
 fn belongs_to_callers(program: &Program, f: FuncId) -> bool {
-    program.decl(f).name != "main" && program.body(f).is_some_and(|body| body.insts.len() <= TINY)
+    program.decl(f).name != "main" && program.body(f).is_some_and(|body| body.insts.len() <= INLINE_USER_INSTS)
 }
 
 fn in_whole(

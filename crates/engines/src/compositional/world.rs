@@ -1,22 +1,16 @@
 //! What a segment knows of the rest of the program: classes of memory, effects of calls, which calls to inline.
 
-use super::obligation::Site;
+use super::obligation::{Group, Site};
+use super::tactics::refuted::Refuted;
+use crate::tuning::{INLINE_DEPTH, INLINE_MODEL_INSTS, INLINE_USER_INSTS, MAX_DIRECT_FUNCS};
 use blitz_analysis::{Analysis, Region};
 use blitz_interp::{Runner, TraceLevel};
 use blitz_ir::loops::LoopForest;
 use blitz_ir::{FuncId, GlobalId, Inst, InstData, InstId, Program, PropertyId, Target, Value};
 use blitz_symex::memory::World;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
-
-/// Models with at most this many instructions, their callees included, are part of the segment that calls them.
-const CHEAP: usize = 160;
-/// The same for the user's own functions.
-pub(super) const TINY: usize = 16;
-
-/// Functions from `main` to a check that are run in place when the search begins at the start.
-const DIRECT: usize = 4;
 
 type Classes = Rc<BTreeSet<u32>>;
 
@@ -26,8 +20,10 @@ pub(crate) struct ProgramWorld<'p> {
     pub analysis: Analysis,
     /// How many calls lie between the program's entry and a function, at least.
     pub distances: HashMap<FuncId, u32>,
-    /// The property that is looked for: the call of a model that can violate it is inlined.
-    pub target: Cell<Option<PropertyId>>,
+    /// The properties that are looked for: calls of models that can violate one of them are inlined.
+    pub target: RefCell<Group>,
+    /// Conditions that can't hold, from all searches so far.
+    pub refuted: Refuted,
     cheap: RefCell<HashMap<FuncId, Option<usize>>>,
     /// What is done with calls for now.
     pub treatment: RefCell<Rc<Treatment>>,
@@ -47,7 +43,8 @@ impl<'p> ProgramWorld<'p> {
             entry,
             analysis,
             distances,
-            target: Cell::new(None),
+            target: RefCell::new(Rc::from([])),
+            refuted: Refuted::default(),
             cheap: RefCell::default(),
             treatment: RefCell::default(),
             modified: RefCell::default(),
@@ -67,10 +64,10 @@ impl<'p> ProgramWorld<'p> {
 
     /// Whether the call site lends this property to the model it calls.
     fn lends(&self, caller: FuncId, call: InstId) -> bool {
-        let Some(target) = self.target.get() else { return false };
+        let target = self.target.borrow();
         let Some(body) = self.program.body(caller) else { return false };
         match &body.inst(call).inst {
-            Inst::Call(site) => site.properties.iter().any(|(_, p)| *p == target),
+            Inst::Call(site) => site.properties.iter().any(|(_, p)| target.contains(p)),
             _ => false,
         }
     }
@@ -86,12 +83,12 @@ impl<'p> ProgramWorld<'p> {
     }
 
     fn compute_cost(&self, f: FuncId, depth: u32) -> Option<usize> {
-        if depth > 8 {
+        if depth > INLINE_DEPTH {
             return None;
         }
         let body = self.program.body(f)?;
         let mut total = body.insts.len();
-        if total > CHEAP || !LoopForest::new(body).loops.is_empty() {
+        if total > INLINE_MODEL_INSTS || !LoopForest::new(body).loops.is_empty() {
             return None;
         }
         for data in &body.insts {
@@ -102,7 +99,7 @@ impl<'p> ProgramWorld<'p> {
                 }
             }
         }
-        (total <= CHEAP).then_some(total)
+        (total <= INLINE_MODEL_INSTS).then_some(total)
     }
 }
 
@@ -158,7 +155,7 @@ impl ProgramWorld<'_> {
         }
         let usual = self.root(func);
         let in_fragments = self.fragments < self.program.funcs.len();
-        (!in_fragments && !usual.at_start && inner.len() <= DIRECT).then_some(Root {
+        (!in_fragments && !usual.at_start && inner.len() <= MAX_DIRECT_FUNCS).then_some(Root {
             func: self.entry,
             inner,
             at_start: true,
@@ -169,7 +166,7 @@ impl ProgramWorld<'_> {
     fn only_calls(&self, func: FuncId) -> bool {
         let Some(body) = self.program.body(func) else { return false };
         let calls = body.insts.iter().filter(|data| matches!(data.inst, Inst::Call(_))).count();
-        calls == 1 && body.insts.len() <= TINY
+        calls == 1 && body.insts.len() <= INLINE_USER_INSTS
     }
 }
 
@@ -219,7 +216,7 @@ impl World for ProgramWorld<'_> {
         }
         let model = self.program.decl(callee).model;
         if !model {
-            return !(self.analysis.is_wrapper(callee) || self.cost(callee, 0).is_some_and(|c| c <= TINY));
+            return !(self.analysis.is_wrapper(callee) || self.cost(callee, 0).is_some_and(|c| c <= INLINE_USER_INSTS));
         }
         let from_model = self.program.decl(caller).model;
         !(from_model || self.lends(caller, call) || self.cost(callee, 0).is_some())

@@ -1,14 +1,12 @@
 //! How many blocks lie between a place and the nearest of some others: control flow and direct calls of the user's functions.
 
+use crate::tuning::DISTANCE_PER_RETURN;
 use blitz_ir::callgraph::CallGraph;
 use blitz_ir::{Block, Func, FuncId, Inst, Program, Target};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 /// A block of a function.
 pub type Spot = (FuncId, Block);
-
-/// What an activation further out adds: the calls in between have to return first.
-const PER_RETURN: u32 = 2;
 
 /// The blocks of the user's functions that execution may come to, and who leads to whom.
 pub(crate) struct Map {
@@ -70,6 +68,6 @@ impl Distances {
     pub fn from(&self, place: Spot, stack: &[Spot]) -> Option<u32> {
         let outer = stack.iter().rev().skip(1);
         let places = [place].into_iter().chain(outer.copied());
-        places.enumerate().filter_map(|(i, p)| self.0.get(&p).map(|d| d + PER_RETURN * i as u32)).min()
+        places.enumerate().filter_map(|(i, p)| self.0.get(&p).map(|d| d + DISTANCE_PER_RETURN * i as u32)).min()
     }
 }

@@ -5,6 +5,7 @@ use super::walk::Walked;
 use super::{Explorer, Spot};
 use crate::paths::{Answer, Condition, Model, Words};
 use crate::replay;
+use crate::tuning::{LEAF_PART_INSTS, LEAF_SHORT_BYTES, LEAF_WHOLE_INSTS};
 use blitz_base::span::Loc;
 use blitz_interp::{InputSource, Outcome, RunConfig, RunResult, Runner, TraceLevel};
 use blitz_symex::path::{Path, PathEnd, Place};
@@ -12,13 +13,6 @@ use blitz_symex::{Input, InputKind};
 use blitz_term::{Evaluator, Term};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-
-/// The length of byte strings that a test should not exceed.
-const SHORT: u64 = 64;
-
-/// Instructions a test may take in the interpreter, where its path came to its end and where it did not.
-const WHOLE_STEPS: u64 = 1 << 30;
-const PART_STEPS: u64 = 1 << 20;
 
 /// What an exploration found, besides the verdict.
 #[derive(Clone, Debug, Default)]
@@ -156,7 +150,7 @@ impl Explorer<'_> {
             let vector = replay::vector(&self.terms, &model, &path.execution.inputs);
             let config = RunConfig {
                 inputs: InputSource::Recorded(vector),
-                max_steps: Some(if end.is_whole() { WHOLE_STEPS } else { PART_STEPS }),
+                max_steps: Some(if end.is_whole() { LEAF_WHOLE_INSTS } else { LEAF_PART_INSTS }),
                 checks: self.config.checks,
                 assumed_models: self.config.assumed_models.clone(),
                 ..RunConfig::default()
@@ -229,7 +223,7 @@ impl Explorer<'_> {
             if self.terms.is_const(len) {
                 continue;
             }
-            let most = self.terms.bv(self.terms.width(len), SHORT);
+            let most = self.terms.bv(self.terms.width(len), LEAF_SHORT_BYTES);
             let short = self.terms.ule(len, most);
             let held = Evaluator::new(&model).holds(&self.terms, short);
             if !held {

@@ -26,6 +26,7 @@ use crate::bounds::{self, Unwind};
 use crate::config::CheckConfig;
 use crate::paths::{MAX_PATH_STEPS, PathBounds, Queries, symex_config};
 use crate::progress::{Observer, PathProgress, Progress};
+use crate::tuning::EXPLORE_PATHS_PER_REPORT;
 use crate::verdict::{Report, Stats, Status, Verdict};
 use blitz_base::budget::resident_bytes;
 use blitz_base::span::Loc;
@@ -43,8 +44,6 @@ use tree::{NodeId, Tree};
 use walk::{Walk, Walked};
 
 const ENGINE: &str = "explore";
-/// Paths between two reports on how far the search is.
-const PATHS_PER_REPORT: u64 = 16;
 
 /// What `blitz explore` adds to a check.
 #[derive(Clone, Debug)]
@@ -177,7 +176,7 @@ impl<'a> Explorer<'a> {
             let walked = walk.finish(terms, &path);
             self.counts.forks = walked.forks;
             self.take(path, walked, steps);
-            if self.counts.paths.is_multiple_of(PATHS_PER_REPORT) {
+            if self.counts.paths.is_multiple_of(EXPLORE_PATHS_PER_REPORT) {
                 self.tell();
             }
             if self.found.undecided.is_some() && self.budget.expired().is_some() {

@@ -3,14 +3,12 @@
 use super::walk::Walked;
 use super::{ENGINE, Explorer};
 use crate::answer::Inquiry;
+use crate::tuning::EXPLORE_MAX_GAPS;
 use blitz_ir::PropertyId;
 use blitz_solver::Outcome;
 use blitz_symex::path::Path;
 use blitz_symex::{Claim, Execution};
 use blitz_term::{Evaluator, Term};
-
-/// Gaps that are reported.
-const MAX_GAPS: usize = 8;
 
 impl Explorer<'_> {
     pub(super) fn settle(&mut self, path: &Path, walked: &Walked) {
@@ -30,7 +28,10 @@ impl Explorer<'_> {
         }
         for gap in &path.execution.gaps {
             let known = self.gaps.iter().any(|(what, loc)| *what == gap.what && *loc == gap.loc);
-            if !known && self.gaps.len() < MAX_GAPS && (eval.holds(&self.terms, gap.guard) || self.holds(gap.guard)) {
+            if !known
+                && self.gaps.len() < EXPLORE_MAX_GAPS
+                && (eval.holds(&self.terms, gap.guard) || self.holds(gap.guard))
+            {
                 self.gaps.push((gap.what.clone(), gap.loc));
             }
         }

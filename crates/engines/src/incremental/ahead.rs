@@ -11,7 +11,8 @@
 use super::asker::{self, Asker};
 use crate::bounds::Unwind;
 use crate::config::CheckConfig;
-use blitz_base::{Budget, Work};
+use crate::tuning::{AHEAD_BOUND, AHEAD_MAX_ROUNDS, AHEAD_QUERY_CONFLICTS, AHEAD_TIME_PART, AHEAD_WORK};
+use blitz_base::Budget;
 use blitz_ir::{Program, PropertyId};
 use blitz_solver::Outcome;
 use blitz_symex::state::State;
@@ -19,16 +20,6 @@ use blitz_symex::unwind::Site;
 use blitz_symex::{CutKind, Execution, Executor};
 use blitz_term::{Evaluator, Term, Terms};
 use std::collections::BTreeSet;
-
-/// Visits of loops that end by themselves, and activations.
-const BOUND: u32 = 20;
-/// What the whole is worth, and what one question is, in conflicts.
-const MOST: Work = Work::about_seconds(10);
-/// For solvers that do not count conflicts: this part of the time the check has taken so far.
-const PART: u32 = 3;
-const EFFORT: u32 = 1_000;
-/// How often loops are added that turn out to have no evident end once others are anything.
-const ROUNDS: usize = 4;
 
 /// The properties among `wanted` that no execution violates, however often these loops run. None if nothing can be said.
 pub(super) fn proved(
@@ -38,9 +29,10 @@ pub(super) fn proved(
     sites: BTreeSet<Site>,
     wanted: &BTreeSet<PropertyId>,
 ) -> Option<BTreeSet<PropertyId>> {
-    let budget = asker::side_question(asker::counts_conflicts(config), budget, MOST, PART).with_effort(EFFORT);
+    let budget = asker::side_question(asker::counts_conflicts(config), budget, AHEAD_WORK, AHEAD_TIME_PART)
+        .with_effort(AHEAD_QUERY_CONFLICTS);
     let mut sites = sites;
-    for _ in 0..ROUNDS {
+    for _ in 0..AHEAD_MAX_ROUNDS {
         if sites.iter().any(|s| matches!(s.what, CutKind::Recursion | CutKind::Jump)) {
             return None;
         }
@@ -65,8 +57,8 @@ struct Attempt {
 impl Attempt {
     fn run(&mut self, program: &Program, config: &CheckConfig, sites: BTreeSet<Site>) -> Option<Execution> {
         let entry = crate::start(program).ok()?;
-        let bounds = Unwind::new(program, config, BOUND).ok()?;
-        let symex = config.symbolic(&bounds, BOUND);
+        let bounds = Unwind::new(program, config, AHEAD_BOUND).ok()?;
+        let symex = config.symbolic(&bounds, AHEAD_BOUND);
         let judge = Box::new(self.asker.clone());
         let mut executor = Executor::new(program, &mut self.terms, &symex, &self.budget);
         executor.induct(sites, judge);

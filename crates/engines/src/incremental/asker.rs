@@ -2,6 +2,7 @@
 
 use super::witness::Witnesses;
 use crate::config::CheckConfig;
+use crate::tuning::{ASKER_MAX_WORK, ASKER_MIN_WORK, ASKER_QUERY_CONFLICTS, ASKER_TIME_PART};
 use crate::{Refused, answer};
 use blitz_base::{Budget, Work};
 use blitz_solver::{Outcome, Solver, SolverStats};
@@ -11,14 +12,6 @@ use blitz_symex::unwind::{Holds, Site};
 use blitz_term::{Evaluator, Term, Terms};
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
-
-/// What a question about the end of a loop is worth, in conflicts: the answer saves work, it is not needed.
-const EFFORT: u32 = 300;
-const MOST: Work = Work::about_seconds(2);
-/// For solvers that do not count conflicts: this part of the time the check has taken so far.
-const PART: u32 = 8;
-/// What is never too much.
-const LEAST: Work = Work::about_millis(100);
 
 /// A handle; clones share the solver.
 #[derive(Clone)]
@@ -55,7 +48,8 @@ impl Asker {
 
     /// The same for a question that comes up while the program is run.
     pub fn quick(&self, terms: &mut Terms, inputs: &[Input], site: Site, condition: Term) -> Holds {
-        let budget = side_question(self.counts_conflicts, &self.budget, MOST, PART).with_effort(EFFORT);
+        let budget = side_question(self.counts_conflicts, &self.budget, ASKER_MAX_WORK, ASKER_TIME_PART)
+            .with_effort(ASKER_QUERY_CONFLICTS);
         self.ask(terms, inputs, site, condition, &budget)
     }
 
@@ -91,7 +85,7 @@ pub(super) fn side_question(counts_conflicts: bool, budget: &Budget, most: Work,
     if counts_conflicts {
         return budget.worth(most);
     }
-    budget.child((budget.elapsed() / part).clamp(LEAST.as_time(), most.as_time()))
+    budget.child((budget.elapsed() / part).clamp(ASKER_MIN_WORK.as_time(), most.as_time()))
 }
 
 impl Judge for Asker {

@@ -11,7 +11,8 @@ use super::asker::{self, Asker};
 use crate::answer::{self, Findings, Inquiry};
 use crate::bounds::Unwind;
 use crate::config::CheckConfig;
-use blitz_base::{Budget, Work};
+use crate::tuning::{GLANCE_BOUNDS, GLANCE_MIN_TERMS, GLANCE_QUERY_CONFLICTS, GLANCE_TIME_PART, GLANCE_WORK};
+use blitz_base::Budget;
 use blitz_ir::{Program, PropertyId};
 use blitz_symex::state::State;
 use blitz_symex::unwind::{Holds, Oracle, Site};
@@ -19,16 +20,6 @@ use blitz_symex::{Executor, Input};
 use blitz_term::{Term, Terms};
 use std::cell::RefCell;
 use std::rc::Rc;
-
-/// The bounds that are tried, one after the other.
-const BOUNDS: [u32; 2] = [1, 3];
-/// Terms made in visits beyond the depth before it is worth a look. They also have to be half of all.
-const TERMS: usize = 500;
-/// What a look is worth, and what one question is, in conflicts.
-const MOST: Work = Work::about_seconds(2);
-const EFFORT: u32 = 1_000;
-/// For solvers that do not count conflicts: this part of the time the check has taken so far.
-const PART: u32 = 4;
 
 /// Answers what the executor asks, and looks once.
 pub(super) struct Glance<'a> {
@@ -55,7 +46,8 @@ impl<'a> Glance<'a> {
     /// A violation that executions within a bound show.
     fn look(&self, bound: u32) -> Option<Findings> {
         let counts = asker::counts_conflicts(self.config);
-        let budget = asker::side_question(counts, self.budget, MOST, PART).with_effort(EFFORT);
+        let budget = asker::side_question(counts, self.budget, GLANCE_WORK, GLANCE_TIME_PART)
+            .with_effort(GLANCE_QUERY_CONFLICTS);
         let entry = crate::start(self.program).ok()?;
         let bound = self.config.unwind.map_or(bound, |users| users.min(bound));
         let bounds = Unwind::new(self.program, self.config, bound).ok()?;
@@ -90,9 +82,9 @@ impl Oracle for Glance<'_> {
     }
 
     fn is_over(&mut self, terms: &Terms, beyond: usize) -> bool {
-        if !self.looked && beyond >= TERMS && beyond * 2 >= terms.len() {
+        if !self.looked && beyond >= GLANCE_MIN_TERMS && beyond * 2 >= terms.len() {
             self.looked = true;
-            if let Some(found) = BOUNDS.iter().find_map(|&bound| self.look(bound)) {
+            if let Some(found) = GLANCE_BOUNDS.iter().find_map(|&bound| self.look(bound)) {
                 *self.found.borrow_mut() = found;
             }
         }

@@ -6,6 +6,7 @@
 use super::asker::counts_conflicts;
 use super::standing::SiteStanding;
 use crate::config::{CheckConfig, LoopPolicy};
+use crate::tuning::{POLICY_HARD_CONFLICTS, POLICY_MAX_LEAD};
 use blitz_symex::unwind::Site;
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ pub(super) fn next(config: &CheckConfig, sites: &[SiteStanding], conflicts: u64)
         LoopPolicy::Cost => lowest(sites, |s| s.cost),
         LoopPolicy::Distance => lowest(sites, |s| u64::from(s.distance) * u64::from(s.depth.max(1))),
     };
-    let part = match (counts_conflicts(config), conflicts > HARD) {
+    let part = match (counts_conflicts(config), conflicts > POLICY_HARD_CONFLICTS) {
         (true, false) => 2,
         (true, true) => 8,
         (false, _) => 4,
@@ -33,14 +34,13 @@ fn lowest(sites: &[SiteStanding], measure: impl Fn(&SiteStanding) -> u64) -> Vec
     sorted.sort_by_key(|s| (measure(s), s.site));
     let half = sites.len().div_ceil(2);
     let deepest = sites.iter().map(|s| s.depth).max().unwrap_or(0);
-    sorted.into_iter().enumerate().filter(|(i, s)| *i < half || s.depth < deepest / LEAD).map(|(_, s)| s).collect()
+    sorted
+        .into_iter()
+        .enumerate()
+        .filter(|(i, s)| *i < half || s.depth < deepest / POLICY_MAX_LEAD)
+        .map(|(_, s)| s)
+        .collect()
 }
-
-/// How many times deeper than others a loop may get.
-const LEAD: u32 = 4;
-
-/// Conflicts of the solver in a step that make the next one small, so that there is a result in between.
-const HARD: u64 = 3_000;
 
 #[cfg(test)]
 mod tests {

@@ -3,6 +3,7 @@
 //! A leak shows only when the program ends, so every waiting state reaches every property about leaks. A function that calls `setjmp` may
 //! be run on from there whenever it is active.
 
+use crate::tuning::INCREMENTAL_FAR;
 use blitz_ir::callgraph::CallGraph;
 use blitz_ir::{Block, CheckKind, Func, FuncId, Inst, Program, PropertyId};
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -86,7 +87,7 @@ impl<'p> Reach<'p> {
         let leaks = open.iter().filter(|p| self.program.property(**p).kind == CheckKind::MemoryLeak);
         properties.extend(leaks.copied());
         if distance.is_none() && !properties.is_empty() {
-            distance = Some(FAR);
+            distance = Some(INCREMENTAL_FAR);
         }
         Reached { properties: properties.into_iter().collect(), distance }
     }
@@ -156,9 +157,6 @@ impl<'p> Reach<'p> {
         here
     }
 }
-
-/// The distance of what is reached only at the end of the program.
-const FAR: u32 = 1 << 16;
 
 fn sets_jump(body: &Func, block: Block) -> bool {
     body.block(block).insts.iter().any(|i| matches!(body.inst(*i).inst, Inst::SetJmp { .. }))

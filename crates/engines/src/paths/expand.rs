@@ -6,6 +6,7 @@
 use super::follow::Followed;
 use super::query::{Answer, Condition, Model, Queries};
 use crate::replay;
+use crate::tuning::{EXPAND_LONGER_BYTES, EXPAND_MAX_BYTES};
 use blitz_base::Budget;
 use blitz_interp::InputValue;
 use blitz_ir::PropertyId;
@@ -101,10 +102,6 @@ pub(super) fn expand(
     out
 }
 
-/// How much longer than in the run texts may be for their length not to matter, and what is too long for a test.
-const LITTLE_LONGER: u64 = 256;
-const TOO_LONG: u64 = 1 << 20;
-
 /// Asks for a way, and once more with short texts if the model has long ones.
 fn ask(
     terms: &mut Terms,
@@ -117,12 +114,12 @@ fn ask(
     let answer = queries.extends(terms, condition, base, &[way], budget);
     let Answer::Sat(model) = &answer else { return answer };
     let (before, after) = (lengths(terms, run, base), lengths(terms, run, model));
-    if before.iter().zip(&after).all(|((_, old), (_, new))| *new <= old.saturating_add(LITTLE_LONGER)) {
+    if before.iter().zip(&after).all(|((_, old), (_, new))| *new <= old.saturating_add(EXPAND_LONGER_BYTES)) {
         return answer;
     }
     let mut extra = vec![way];
     for (len, old) in before {
-        let most = terms.bv(terms.width(len), old.saturating_add(LITTLE_LONGER));
+        let most = terms.bv(terms.width(len), old.saturating_add(EXPAND_LONGER_BYTES));
         extra.push(terms.ule(len, most));
     }
     match queries.extends(terms, condition, base, &extra, budget) {
@@ -145,7 +142,7 @@ fn lengths(terms: &Terms, run: &Followed, model: &Model) -> Vec<(Term, u64)> {
 
 /// The inputs of a model, unless a text is too long for a test.
 fn inputs_of(terms: &Terms, run: &Followed, model: &Model) -> Option<Vec<InputValue>> {
-    if lengths(terms, run, model).iter().any(|(_, len)| *len > TOO_LONG) {
+    if lengths(terms, run, model).iter().any(|(_, len)| *len > EXPAND_MAX_BYTES) {
         return None;
     }
     let mut eval = Evaluator::new(model);

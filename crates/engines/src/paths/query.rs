@@ -7,19 +7,13 @@
 //!
 //! Invariant: every model handed out satisfies the whole condition it was asked for.
 
+use crate::tuning::{QUERY_KEPT_ANSWERS, QUERY_KEPT_CORES, QUERY_KEPT_MODELS};
 use blitz_base::Budget;
 use blitz_solver::{Outcome, Solver, SolverStats};
 use blitz_symex::guard::Guard;
 use blitz_term::{Assignment, Evaluator, Term, Terms, vars_of};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::rc::Rc;
-
-/// Models that are tried before the solver, newest first. In bench/explore 8 answer nearly all that 64 do.
-const KEPT_MODELS: usize = 8;
-/// Unsatisfiable cores that are looked through.
-const KEPT_CORES: usize = 256;
-/// Answers that are kept; all are forgotten when there are more.
-const KEPT_ANSWERS: usize = 1 << 16;
 
 /// Values for the inputs of a path.
 pub(crate) type Model = Rc<Assignment>;
@@ -157,7 +151,7 @@ impl Queries {
         }
         self.counts.solved += 1;
         let outcome = self.solver.check(terms, &slice, budget);
-        if self.answers.len() >= KEPT_ANSWERS {
+        if self.answers.len() >= QUERY_KEPT_ANSWERS {
             self.answers.clear();
         }
         match outcome {
@@ -166,7 +160,7 @@ impl Queries {
                 core.sort_unstable();
                 if !core.is_empty() && core.len() < slice.len() {
                     self.cores.push_front(core);
-                    self.cores.truncate(KEPT_CORES);
+                    self.cores.truncate(QUERY_KEPT_CORES);
                 }
                 self.answers.insert(slice, None);
                 Answer::Unsat
@@ -174,7 +168,7 @@ impl Queries {
             Outcome::Sat => {
                 let model: Model = Rc::new(self.solver.model(terms, &slice));
                 self.models.push_front(Evaluator::owned((*model).clone()));
-                self.models.truncate(KEPT_MODELS);
+                self.models.truncate(QUERY_KEPT_MODELS);
                 self.answers.insert(slice.clone(), Some(Rc::clone(&model)));
                 Answer::Sat(self.combine(terms, base, &model, &slice))
             }

@@ -1,11 +1,9 @@
 //! What was done, for people.
 
 use super::Total;
+use crate::tuning::STRATUM_MAX_NAMES;
 use blitz_ir::Program;
 use std::collections::BTreeSet;
-
-/// Names that are told; the others are counted.
-const NAMED: usize = 5;
 
 /// How many calls were opened, and on whose footprints the answer rests.
 pub(super) fn notes(program: &Program, total: &Total) -> Vec<String> {
@@ -17,8 +15,8 @@ pub(super) fn notes(program: &Program, total: &Total) -> Vec<String> {
     }
     let mut text = format!("stratified inlining opened {opened} of {all} calls");
     if !left.is_empty() {
-        let named: Vec<String> = left.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
-        let more = left.len().saturating_sub(NAMED);
+        let named: Vec<String> = left.iter().take(STRATUM_MAX_NAMES).map(|name| format!("`{name}`")).collect();
+        let more = left.len().saturating_sub(STRATUM_MAX_NAMES);
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
         let whom = named.join(", ");
         text += &format!("; of {whom}{rest} only what a call may write was needed");

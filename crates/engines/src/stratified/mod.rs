@@ -25,6 +25,7 @@ use crate::Refused;
 use crate::answer::{self, Findings};
 use crate::bounds::{self, Unwind};
 use crate::config::CheckConfig;
+use crate::tuning::STRATUM_MIN_WORK;
 use crate::verdict::{PropertyResult, Report, Stats, Status, Verdict};
 use blitz_base::span::Loc;
 use blitz_base::{Budget, Stop, Work};
@@ -117,14 +118,11 @@ impl Board {
     }
 }
 
-/// What a stratum is worth in any case.
-const LEAST: Work = Work::about_millis(200);
-
 /// The part of the work left that a stratum may take, with as many to come.
 fn slice(budget: &Budget, left: usize, jobs: usize) -> Budget {
     let work = budget.work_left().or_else(|| budget.remaining().map(Work::about));
     match work {
-        Some(work) if left > 1 => budget.worth(work.part(left as u64).times(2 * jobs as u64).max(LEAST)),
+        Some(work) if left > 1 => budget.worth(work.part(left as u64).times(2 * jobs as u64).max(STRATUM_MIN_WORK)),
         _ => budget.clone(),
     }
 }

@@ -3,6 +3,7 @@
 //! A call is known by its *chain*: the calls on the way to it, as instructions. Calls of one instruction in several iterations are one chain,
 //! so opening it opens them all; every depth of a recursion is a chain of its own.
 
+use crate::tuning::PLAN_LOOP_INSTS;
 use blitz_analysis::{Footprint, Footprints};
 use blitz_ir::loops::LoopForest;
 use blitz_ir::{FuncId, InstId, Program};
@@ -13,9 +14,6 @@ use std::rc::Rc;
 
 /// A chain that is the same in all strata.
 pub(super) type Path = Vec<(InstId, FuncId)>;
-
-/// What a function with a loop counts for, in instructions.
-const LOOPS: usize = 10_000;
 
 /// What is known of the functions.
 pub(super) struct Footing {
@@ -67,7 +65,7 @@ impl Footing {
 fn own_size(program: &Program, footprints: &Footprints, f: FuncId) -> usize {
     let Some(body) = program.body(f) else { return 0 };
     let repeats = !program.decl(f).model && (!LoopForest::new(body).loops.is_empty() || footprints.calls_itself(f));
-    if repeats { LOOPS } else { body.insts.len() }
+    if repeats { PLAN_LOOP_INSTS } else { body.insts.len() }
 }
 
 /// Those of a function and its callees.

@@ -4,6 +4,7 @@ use super::plan::{Footing, Path, Plan};
 use super::relevant::relevant;
 use super::{Context, ENGINE, FIRST};
 use crate::answer::{self, Findings, Inquiry};
+use crate::tuning::{STRATUM_OPEN_INSTS, STRATUM_QUERY_CONFLICTS};
 use crate::verdict::Stats;
 use crate::{Refused, replay};
 use blitz_base::Budget;
@@ -17,11 +18,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Iterations of a model's loop before it counts as cut off.
 const MODEL_BOUND: u32 = 1 << 14;
-
-/// Conflicts that a question about an execution with open calls is worth. What takes longer is asked of the program itself.
-const EFFORT: u32 = 2_000;
-/// Instructions of a function, callees included, up to which it is opened as soon as it may matter.
-const SMALL: usize = 400;
 
 /// How a stratum ended, for those of its properties that no run violates.
 pub(super) enum End {
@@ -326,7 +322,7 @@ impl Round<'_> {
         if self.execution.open.is_empty() {
             return self.inquiry.ask(condition);
         }
-        let short = self.inquiry.budget.with_effort(EFFORT);
+        let short = self.inquiry.budget.with_effort(STRATUM_QUERY_CONFLICTS);
         let Inquiry { terms, solver, .. } = &mut self.inquiry;
         if terms.is_false(condition) { Outcome::Unsat } else { solver.check(terms, &[condition], &short) }
     }
@@ -354,7 +350,7 @@ impl Round<'_> {
         let open = &self.execution.open;
         let cone: BTreeSet<Term> = vars_of(self.inquiry.terms, &[condition]).into_iter().collect();
         let matters = |c: &&OpenCall| {
-            let wanted = if self.footing.size(c.callee) <= SMALL { &cone } else { &vars };
+            let wanted = if self.footing.size(c.callee) <= STRATUM_OPEN_INSTS { &cone } else { &vars };
             c.vars.iter().any(|v| wanted.contains(v))
         };
         let mut chains: BTreeSet<u32> = open.iter().filter(matters).map(|c| c.chain).collect();

@@ -1,5 +1,6 @@
 //! Texts a program may be waiting for: a placeholder is typed first, and what the program compares it with takes its place.
 
+use crate::tuning::{REQUESTS_MAX_CHARACTERS, REQUESTS_MAX_TEXT_BYTES};
 use blitz_ir::{CmpOp, Const, Func, Inst, Terminator, Value, ValueDef};
 use std::collections::BTreeSet;
 
@@ -7,11 +8,6 @@ pub(super) type Text = Vec<u8>;
 
 /// Stands for what is not known yet: no program has a word for it.
 pub(super) const PLACEHOLDER: &[u8] = b"qz";
-
-/// A text does not grow beyond this.
-const LONGEST: usize = 48;
-/// A function that knows more characters than this reads any text.
-const MOST_CHARACTERS: usize = 24;
 
 /// A text in which one of two words that were compared stands for the other: the one with the placeholder gives way. By itself, and
 /// with something behind it.
@@ -23,12 +19,12 @@ pub(super) fn by_comparison(text: &[u8], (a, b): (&[u8], &[u8])) -> Vec<Text> {
     let (before, after) = (&text[..at], &text[at + ours.len()..]);
     let with_more = [before, theirs, b" ", PLACEHOLDER, after].concat();
     let alone = [before, theirs, after].concat();
-    [alone, with_more].into_iter().filter(|t| t.len() <= LONGEST).collect()
+    [alone, with_more].into_iter().filter(|t| t.len() <= REQUESTS_MAX_TEXT_BYTES).collect()
 }
 
 /// A text with a placeholder where there is none, else with these characters before and after it.
 pub(super) fn decorated(text: &[u8], characters: &BTreeSet<u8>) -> Vec<Text> {
-    if text.len() + PLACEHOLDER.len() + 1 > LONGEST {
+    if text.len() + PLACEHOLDER.len() + 1 > REQUESTS_MAX_TEXT_BYTES {
         return Vec::new();
     }
     let Some(at) = position(text, PLACEHOLDER) else {
@@ -65,7 +61,7 @@ pub(super) fn characters(func: &Func) -> BTreeSet<u8> {
             cases.iter().for_each(|(n, ..)| add(n.to_u64()));
         }
     }
-    if found.len() > MOST_CHARACTERS { BTreeSet::new() } else { found }
+    if found.len() > REQUESTS_MAX_CHARACTERS { BTreeSet::new() } else { found }
 }
 
 #[cfg(test)]

@@ -7,8 +7,9 @@
 //! that are made in any case, and correct one wrong turn after the other: with everything idle there, the turns that matter
 //! come late and all together (the options of sntp).
 
-use super::hunt::Hunt;
-use super::obligation::{Obligation, Site, Step};
+use super::super::hunt::Hunt;
+use super::super::obligation::{Obligation, Site, Step};
+use super::Tactic;
 use blitz_ir::Type;
 use blitz_symex::segment::CallRecord;
 use blitz_term::{Term, Terms, vars_of};
@@ -16,7 +17,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 
 /// The condition when idle calls change nothing.
-pub(super) struct Settled {
+pub(in super::super) struct Settled {
     pub psi: Term,
     /// The calls in question, and when they are made.
     pub calls: Vec<(Site, Term)>,
@@ -32,13 +33,16 @@ struct IdleCall {
 
 impl<'p> Hunt<'p, '_> {
     /// Takes calls to be idle until none is left that is evidently made. `Err`: these have to be run in place first.
-    pub(super) fn settle(&mut self, o: &mut Obligation<'p>) -> Result<Settled, BTreeSet<Site>> {
+    pub(in super::super) fn settle(&mut self, o: &mut Obligation<'p>) -> Result<Settled, BTreeSet<Site>> {
         let first = self.mover.assume_returns(o, o.psi);
         let mut all = self.mover.left_out(o, self.control());
         for (_, happens) in &mut all {
             *happens = self.mover.assume_returns(o, *happens);
         }
         let (mut psi, mut calls, mut made) = (first, all.clone(), BTreeSet::new());
+        if !self.uses(Tactic::Idle) {
+            return Ok(Settled { psi, calls, made });
+        }
         let mut idle = self.idle_calls(o, &calls, &made);
         loop {
             let more = self.evidently_made(psi, &calls);

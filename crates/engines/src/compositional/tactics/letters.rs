@@ -3,21 +3,15 @@
 //! With every input text empty, or made of one letter and as long as loops are followed, what a loop does with one character it does with all: where things
 //! are no longer depends on what the other characters were. Only some runs are looked at that way; what is found is run like anything else.
 
-use super::hunt::Hunt;
-use super::obligation::{Obligation, Step};
-use crate::verdict::Violation;
+use super::super::hunt::{Attempt, Hunt};
+use super::super::obligation::{Obligation, Step};
+use super::Tactic;
+use crate::tuning::{LETTERS_LENGTH_BITS, LETTERS_MIN_BOUND, LETTERS_MIN_TERMS};
 use blitz_solver::Outcome;
 use blitz_symex::InputKind;
 use blitz_term::{Sort, Term, Terms, dag_size, vars_of};
 use std::collections::BTreeSet;
 use std::rc::Rc;
-
-/// Inputs with fewer bits are no lengths.
-const LENGTH_BITS: u16 = 8;
-/// Loops that run less often are not about long texts.
-const LONG: u32 = 8;
-/// Conditions of fewer terms are solved as they are.
-const WORTH_IT: usize = 2_000;
 
 /// A text made of one letter.
 struct Text {
@@ -28,34 +22,34 @@ struct Text {
 
 impl<'p> Hunt<'p, '_> {
     /// Looks for a run in which every text consists of one letter.
-    pub(super) fn in_one_letter(&mut self, o: &Obligation<'p>, assumptions: &[Term]) -> Option<Box<Violation>> {
+    pub(in super::super) fn in_one_letter(&mut self, o: &Obligation<'p>, assumptions: &[Term]) -> Attempt {
         let whole = self.mover.terms.and_all(assumptions);
-        if self.bound < LONG || dag_size(self.mover.terms, &[whole]) < WORTH_IT {
-            return None;
+        let long = self.uses(Tactic::Letters) && self.bound >= LETTERS_MIN_BOUND;
+        if !long || dag_size(self.mover.terms, &[whole]) < LETTERS_MIN_TERMS {
+            return Attempt::Continue(());
         }
         let texts = self.texts(o, whole);
         if texts.is_empty() {
-            return None;
+            return Attempt::Continue(());
         }
         let pairs: Vec<(Term, Term)> = texts.iter().flat_map(|t| t.replaced.iter().copied()).collect();
         let psi = self.in_letters(whole, &texts, &pairs);
         if self.mover.terms.is_false(psi) {
-            return None;
+            return Attempt::Continue(());
         }
         self.renew_solver();
-        // These conditions are the simplest there are of their size.
-        let query = self.budget.worth(self.query_work().times(3));
+        let query = self.budget.worth(self.query_work());
         let outcome = self.solver.check(self.mover.terms, &[psi], &query);
         self.config.say(|| {
             let size = dag_size(self.mover.terms, &[psi]);
             format!("  with {} texts of one letter each: {size} terms, {outcome:?}", texts.len())
         });
-        if outcome != Outcome::Sat {
-            return None;
+        if outcome == Outcome::Sat {
+            let mut in_letters = o.clone();
+            in_letters.trail.steps.push(Step::Opened(Rc::new(pairs)));
+            self.confirm(&in_letters, psi)?;
         }
-        let mut in_letters = o.clone();
-        in_letters.trail.steps.push(Step::Opened(Rc::new(pairs)));
-        self.confirm(&in_letters, psi).ok()
+        Attempt::Continue(())
     }
 
     /// A condition about texts made of letters, none of which is the end of a text.
@@ -102,7 +96,7 @@ impl<'p> Hunt<'p, '_> {
         let mut replaced = vec![(array, terms.store(letters, end, zero))];
         if let [variable] = vars_of(terms, &[len])[..]
             && !terms.is_array(variable)
-            && terms.width(variable) >= LENGTH_BITS
+            && terms.width(variable) >= LETTERS_LENGTH_BITS
         {
             let length = either(terms, terms.width(variable));
             replaced.push((variable, length));

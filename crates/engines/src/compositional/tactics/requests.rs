@@ -9,10 +9,14 @@
 //! Nothing is claimed when nothing is found. Absent: requests from files, answers of the system other than the first that
 //! the models give.
 
+use super::super::world::{ProgramWorld, steps_from};
 use super::words::{PLACEHOLDER, Text, by_comparison, characters, decorated};
-use super::world::{ProgramWorld, steps_from};
 use crate::config::CheckConfig;
 use crate::replay;
+use crate::tuning::{
+    REQUESTS_ASIDE_CALLS, REQUESTS_FAR, REQUESTS_MAX_ARGS, REQUESTS_MAX_IDLE_RUNS, REQUESTS_MAX_LINES,
+    REQUESTS_MAX_STATES, REQUESTS_RUN_INSTS, REQUESTS_SIGHT_INSTS,
+};
 use crate::verdict::Violation;
 use blitz_base::Budget;
 use blitz_interp::{
@@ -21,23 +25,6 @@ use blitz_interp::{
 use blitz_ir::{Const, FuncId, GlobalId, Inst, Program, PropertyId, Target, ValueDef};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
-
-/// No way to the check is known.
-const FAR: u32 = 1000;
-/// Instructions of one run.
-const STEPS: u64 = 4_000_000;
-/// Lines of one request.
-const LINES: usize = 4;
-/// Arguments that are tried at most.
-const ARGUMENTS: usize = 3;
-/// States that are kept.
-const MOST_STATES: usize = 300;
-/// What changed nothing in sight waits like what is this many calls farther from the check.
-const ASIDE: u32 = 2;
-/// So many runs in a row that show nothing new are enough, where nobody says what to aim at.
-const NOTHING_NEW: u32 = 600;
-/// A callee this small is part of what the function of the check sees.
-const SMALL: usize = 40;
 
 /// What is typed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -65,7 +52,7 @@ struct Trial {
 impl Trial {
     /// The less, the sooner it is run.
     fn urgency(&self) -> u32 {
-        self.distance.saturating_add(self.near).saturating_add(if self.aside { ASIDE } else { 0 })
+        self.distance.saturating_add(self.near).saturating_add(if self.aside { REQUESTS_ASIDE_CALLS } else { 0 })
     }
 
     fn request(&self) -> &[Text] {
@@ -98,11 +85,11 @@ struct News {
     near: u32,
 }
 
-pub(super) struct Requests<'p, 'a> {
+pub(in super::super) struct Requests<'p, 'a> {
     program: &'p Program,
     config: &'a CheckConfig,
-    budget: &'a Budget,
-    wanted: &'a dyn Fn(PropertyId) -> bool,
+    /// What the whole check may take: what was found is run again whatever it was worth.
+    whole: &'a Budget,
     runner: Runner<'p>,
     /// Calls between functions and the one of the check; none, if any check will do.
     to_check: Option<HashMap<FuncId, u32>>,
@@ -122,13 +109,7 @@ pub(super) struct Requests<'p, 'a> {
 }
 
 impl<'p, 'a> Requests<'p, 'a> {
-    pub fn new(
-        world: &ProgramWorld<'p>,
-        config: &'a CheckConfig,
-        budget: &'a Budget,
-        wanted: &'a dyn Fn(PropertyId) -> bool,
-        aim: Option<FuncId>,
-    ) -> Self {
+    pub fn new(world: &ProgramWorld<'p>, config: &'a CheckConfig, whole: &'a Budget, aim: Option<FuncId>) -> Self {
         let to_check =
             aim.map(|func| steps_from(func, |f| world.analysis.callers(f).iter().map(|(caller, _)| *caller).collect()));
         let watched = match (aim, &to_check) {
@@ -138,8 +119,7 @@ impl<'p, 'a> Requests<'p, 'a> {
         Self {
             program: world.program,
             config,
-            budget,
-            wanted,
+            whole,
             runner: Runner::new(world.program, TraceLevel::Branches),
             watched,
             to_check,
@@ -155,20 +135,22 @@ impl<'p, 'a> Requests<'p, 'a> {
         }
     }
 
-    /// Runs requests until one leads to a violation that is wanted. May be called again.
-    pub fn run(&mut self) -> Option<Box<Violation>> {
+    /// Runs requests until one leads to a violation that is wanted, or the budget ends. May be called again.
+    pub fn run(&mut self, wanted: &dyn Fn(PropertyId) -> bool, budget: &Budget) -> Option<Box<Violation>> {
         if self.runs == 0 {
             self.put_nothing();
         }
-        while let Some((_, trial)) = self.queue.pop_first() {
-            if self.budget.expired().is_some() {
+        while let Some((key, trial)) = self.queue.pop_first() {
+            if budget.expired().is_some() {
+                self.queue.insert(key, trial);
                 break;
             }
-            let found = self.take(trial);
+            let found = self.take(trial, wanted, budget);
             if found.is_some() {
                 return found;
             }
-            if self.to_check.is_none() && self.runs > self.last_new + NOTHING_NEW {
+            if self.to_check.is_none() && self.runs > self.last_new + REQUESTS_MAX_IDLE_RUNS {
+                self.queue.clear();
                 break;
             }
         }
@@ -176,9 +158,15 @@ impl<'p, 'a> Requests<'p, 'a> {
         None
     }
 
+    /// Whether runs are left to be made, and the program waits for requests at all or the last runs showed something new.
+    pub fn goes_on(&self) -> bool {
+        let promising = !self.states.is_empty() || self.runs < self.last_new + REQUESTS_MAX_IDLE_RUNS;
+        !self.queue.is_empty() && promising
+    }
+
     fn put_nothing(&mut self) {
         let nothing = Typed { args: Vec::new(), lines: Vec::new() };
-        self.put(Trial { typed: nothing, from: 0, distance: FAR, near: 0, home: None, aside: false });
+        self.put(Trial { typed: nothing, from: 0, distance: REQUESTS_FAR, near: 0, home: None, aside: false });
     }
 
     /// Puts a run in line: the nearer what it begins with came to the check, the sooner.
@@ -189,11 +177,11 @@ impl<'p, 'a> Requests<'p, 'a> {
         }
     }
 
-    fn take(&mut self, trial: Trial) -> Option<Box<Violation>> {
+    fn take(&mut self, trial: Trial, wanted: &dyn Fn(PropertyId) -> bool, budget: &Budget) -> Option<Box<Violation>> {
         self.runs += 1;
-        let result = self.runner.run(&self.run_config(&trial.typed), self.budget);
+        let result = self.runner.run(&self.run_config(&trial.typed), budget);
         if let Outcome::Violation(what) = &result.outcome
-            && (self.wanted)(what.property)
+            && wanted(what.property)
         {
             return self.confirm(result, &trial.typed);
         }
@@ -230,7 +218,7 @@ impl<'p, 'a> Requests<'p, 'a> {
                 }
             }
             // It asks for the rest of the request.
-            Some(_) if trial.request().len() < LINES => {
+            Some(_) if trial.request().len() < REQUESTS_MAX_LINES => {
                 let mut longer = trial.clone();
                 longer.typed.lines.push(PLACEHOLDER.to_vec());
                 longer.distance = longer.distance.min(news.distance);
@@ -247,7 +235,7 @@ impl<'p, 'a> Requests<'p, 'a> {
         RunConfig {
             inputs: InputSource::Script(script),
             trace: TraceLevel::Branches,
-            max_steps: Some(STEPS),
+            max_steps: Some(REQUESTS_RUN_INSTS),
             checks: self.config.checks,
             ..RunConfig::default()
         }
@@ -256,13 +244,13 @@ impl<'p, 'a> Requests<'p, 'a> {
     fn confirm(&self, result: RunResult, typed: &Typed) -> Option<Box<Violation>> {
         self.config.say(|| format!("  found after {} runs: {}", self.runs, shown(typed)));
         let values = result.inputs_used.into_iter().map(|u| u.value).collect();
-        replay::run(self.program, self.config, values, "compositional", self.budget).ok().map(Box::new)
+        replay::run(self.program, self.config, values, "compositional", self.whole).ok().map(Box::new)
     }
 
     /// What happened for the first time.
     fn news(&mut self, result: &RunResult, before: usize) -> News {
         let mut read = 0;
-        let mut news = News { funcs: BTreeSet::new(), distance: FAR, near: FAR };
+        let mut news = News { funcs: BTreeSet::new(), distance: REQUESTS_FAR, near: REQUESTS_FAR };
         for event in &result.trace {
             let (func, what) = match event {
                 Event::Input(input) if input.name == "stdin" || input.name == "socket" => {
@@ -289,7 +277,7 @@ impl<'p, 'a> Requests<'p, 'a> {
             if self.covered.insert(hasher.finish()) {
                 news.funcs.insert(func);
             }
-            let distance = self.to_check.as_ref().map_or(0, |to| to.get(&func).copied().unwrap_or(FAR));
+            let distance = self.to_check.as_ref().map_or(0, |to| to.get(&func).copied().unwrap_or(REQUESTS_FAR));
             news.distance = news.distance.min(distance);
             if read > before || before == 0 {
                 news.near = news.near.min(distance);
@@ -309,7 +297,7 @@ impl<'p, 'a> Requests<'p, 'a> {
         let bodies = news.funcs.iter().filter_map(|&f| self.program.body(f));
         let known: BTreeSet<u8> = bodies.flat_map(characters).collect();
         self.put_changed(trial, |text| decorated(text, &known));
-        if trial.typed.lines.is_empty() && trial.typed.args.len() < ARGUMENTS {
+        if trial.typed.lines.is_empty() && trial.typed.args.len() < REQUESTS_MAX_ARGS {
             let mut more = trial.clone();
             more.typed.args.push(PLACEHOLDER.to_vec());
             more.distance = news.distance;
@@ -340,7 +328,7 @@ impl<'p, 'a> Requests<'p, 'a> {
 
     /// The program waits in a state that is new, or after something new: every useful request may follow.
     fn go_on_from(&mut self, next: Trial, request: &[Text]) {
-        if self.waiting.len() >= MOST_STATES {
+        if self.waiting.len() >= REQUESTS_MAX_STATES {
             return;
         }
         let args = next.typed.args.clone();
@@ -372,7 +360,7 @@ fn in_sight(world: &ProgramWorld<'_>, func: FuncId, to_check: &HashMap<FuncId, u
     funcs.extend(program.body(func).into_iter().flat_map(|body| {
         body.insts.iter().filter_map(|data| match &data.inst {
             Inst::Call(site) => match site.target {
-                Target::Func(f) => program.body(f).is_some_and(|b| b.insts.len() <= SMALL).then_some(f),
+                Target::Func(f) => program.body(f).is_some_and(|b| b.insts.len() <= REQUESTS_SIGHT_INSTS).then_some(f),
                 Target::Pointer(_) => None,
             },
             _ => None,

@@ -1,6 +1,7 @@
 //! Statements that a condition does not depend on are passed over, as in the paper's Figure 2.
 
-use super::obligation::{CallOption, Mover, Obligation, Origin, Step};
+use super::super::obligation::{CallOption, Mover, Obligation, Origin, Step};
+use super::Tactic;
 use blitz_ir::{Builtin, Func, FuncId, Inst, InstId, Target, Terminator, Value};
 use blitz_symex::memory::World;
 use blitz_symex::segment::{FrameRecord, Visit};
@@ -12,7 +13,8 @@ impl<'p> Mover<'p, '_> {
     /// The obligation before a fragment that does nothing but pass on what the condition depends on; nothing of it is encoded.
     pub fn step_over(&mut self, o: &Rc<Obligation<'p>>, caller: FuncId, call: InstId) -> Option<Obligation<'p>> {
         let callee = *o.chain.last()?;
-        if !self.world.is_fragment(callee) || self.world.root(caller).at_start {
+        let used = self.tactics.has(Tactic::StepOver);
+        if !used || !self.world.is_fragment(callee) || self.world.root(caller).at_start {
             return None;
         }
         let body = self.program.body(caller)?;
