@@ -179,6 +179,12 @@ pub enum PropagationArg {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ThreadsArg {
+    Lazy,
+    LalReps,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LoopPolicyArg {
     RoundRobin,
     Cost,
@@ -284,6 +290,9 @@ pub struct CheckArgs {
     /// In programs with threads: each thread has at most R turns [default: growing]
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..))]
     pub rounds: Option<u32>,
+    /// How threads take turns: `lazy`, round after round, or `lal-reps`, thread after thread from guessed memory (global variables only)
+    #[arg(long, value_enum, default_value_t = ThreadsArg::Lazy, value_name = "WAY")]
+    pub threads: ThreadsArg,
     #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
     pub format: CheckFormat,
     /// What `blitz explore` adds.

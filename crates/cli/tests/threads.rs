@@ -1,5 +1,5 @@
 //! Programs with threads through `blitz run`: every schedule of the corpus shows what the marks say, and nothing in the safe twins; schedules drawn at random never show
-//! what the search over all of them does not; what was recorded runs again. `blitz check` agrees with all of it.
+//! what the search over all of them does not; what was recorded runs again. `blitz check` agrees with all of it, whichever way it makes threads sequential.
 
 mod common;
 
@@ -9,8 +9,12 @@ use std::path::Path;
 
 const QUICK: u64 = 10;
 const LONG: u64 = 500;
-/// Programs on which `check` is held against every schedule, quickly.
-const AGREE: u64 = 50;
+/// Programs on which `check` is held against every schedule, quickly; `bench/threads-agree` does it for as many as there is time for.
+const AGREE: u64 = 16;
+/// Programs on which the two sequentializations are held against each other, quickly.
+const BOTH: u64 = 8;
+/// Rounds for both.
+const ROUNDS: &str = "3";
 /// Schedules drawn for each generated program.
 const DRAWN: u64 = 2;
 
@@ -166,6 +170,47 @@ fn agrees(seed: u64, folder: &Path) -> Result<(), String> {
         (true, "safe" | "bounded") | (false, "violation") => Ok(()),
         (_, _) => Err(format!("{path}: {verdict}, though every schedule shows {known:?}")),
     }
+}
+
+/// In the same number of rounds thread after thread from guessed memory says what round after round says: a violation, or none.
+#[test]
+fn lal_reps_agrees_with_lazy_on_generated_programs() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("threads-both");
+    std::fs::create_dir_all(&folder).expect("a folder for the programs");
+    let seeds: Vec<u64> = (1..=if common::long() { LONG } else { BOTH }).collect();
+    let failed = common::in_parallel(&seeds, |seed| both_agree(*seed, &folder));
+    assert!(failed.is_empty(), "{} of {}:\n{}", failed.len(), seeds.len(), failed.join("\n"));
+}
+
+fn both_agree(seed: u64, folder: &Path) -> Result<(), String> {
+    let path = folder.join(format!("t{seed}.c"));
+    std::fs::write(&path, threads::program(seed)).map_err(|e| e.to_string())?;
+    let path = path.display().to_string();
+    let checks = "--checks=assertion,deadlock,mutex-misuse";
+    let out = format!("--out={}", folder.join(format!("out{seed}")).display());
+    let mut violated = Vec::new();
+    for way in ["--threads=lazy", "--threads=lal-reps"] {
+        let args = ["check", "--format=json", "--no-native", "--first", "--rounds", ROUNDS, way, checks, &out, &path];
+        let verdict = report(&args)?["verdict"].as_str().unwrap_or("?").to_owned();
+        if verdict == "unknown" {
+            return Err(format!("{path}: {way} says {verdict}"));
+        }
+        violated.push(verdict == "violation");
+    }
+    match violated[0] == violated[1] {
+        true => Ok(()),
+        false => Err(format!("{path}: lazy finds a violation: {}, lal-reps: {}", violated[0], violated[1])),
+    }
+}
+
+/// What threads share besides global variables can't be guessed, and that is said.
+#[test]
+fn lal_reps_says_what_it_cannot_guess() {
+    let path = common::root().join("tests/c/threads/stack-variable.safe.c").display().to_string();
+    let args =
+        ["check", "--format=json", "--no-native", "--threads=lal-reps", "--timeout=60s", "--checks=assertion", &path];
+    let report = report(&args).expect("a report");
+    assert_eq!(report["verdict"], "unknown", "{}", report["reason"]);
 }
 
 fn report(args: &[&str]) -> Result<Value, String> {

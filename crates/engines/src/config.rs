@@ -91,6 +91,27 @@ pub struct CheckConfig {
     pub explore: ExploreOptions,
     /// Turns of each thread; growing if not given.
     pub rounds: Option<u32>,
+    /// How programs with threads are made sequential.
+    pub threads: Sequentialization,
+}
+
+/// How the turns of threads become one symbolic execution.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Sequentialization {
+    /// Round after round, each thread from what the one before left: only states that are reached.
+    #[default]
+    Lazy,
+    /// Thread after thread through all rounds, from guessed memory (Lal and Reps): for programs that share global variables only.
+    LalReps,
+}
+
+impl Sequentialization {
+    pub fn name(self) -> &'static str {
+        match self {
+            Sequentialization::Lazy => "lazy",
+            Sequentialization::LalReps => "lal-reps",
+        }
+    }
 }
 
 /// Which loops are unwound next.
@@ -190,6 +211,7 @@ impl Default for CheckConfig {
             max_steps: None,
             explore: ExploreOptions::default(),
             rounds: None,
+            threads: Sequentialization::default(),
         }
     }
 }

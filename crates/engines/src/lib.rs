@@ -27,7 +27,9 @@ mod verdict;
 
 pub use blitz_symex::Bodiless;
 pub use compositional::tactics::{Tactic, Tactics};
-pub use config::{CheckConfig, DEFAULT_INLINE, EXACT, Engine, Granularity, LoopPolicy, Propagation, Weakening};
+pub use config::{
+    CheckConfig, DEFAULT_INLINE, EXACT, Engine, Granularity, LoopPolicy, Propagation, Sequentialization, Weakening,
+};
 pub use explore::{Ending, Exploration, ExploreOptions, PathReport, Searcher, Spot, TreeNode};
 pub use progress::{LoopProgress, Observer, PathProgress, Progress};
 pub use verdict::{

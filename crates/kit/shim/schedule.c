@@ -154,20 +154,26 @@ void *__tsan_memset(void *to, int byte, size_t n) {
   point();
   return memset(to, byte, n);
 }
+/* One thread runs at a time, so that plain accesses are atomic. */
+#define CHANGED(bits, type, name, change) \
+  type __tsan_atomic##bits##_##name(volatile type *p, type v, int order) { \
+    point(); \
+    type old = *p; \
+    *p = change; \
+    return old; \
+  }
 #define ATOMIC(bits, type) \
-  type __tsan_atomic##bits##_load(const volatile type *p, int order) { return point(), __atomic_load_n(p, __ATOMIC_SEQ_CST); } \
-  void __tsan_atomic##bits##_store(volatile type *p, type v, int order) { point(), __atomic_store_n(p, v, __ATOMIC_SEQ_CST); } \
-  type __tsan_atomic##bits##_exchange(volatile type *p, type v, int order) { return point(), __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST); } \
-  type __tsan_atomic##bits##_fetch_add(volatile type *p, type v, int order) { return point(), __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST); } \
-  type __tsan_atomic##bits##_fetch_sub(volatile type *p, type v, int order) { return point(), __atomic_fetch_sub(p, v, __ATOMIC_SEQ_CST); } \
-  type __tsan_atomic##bits##_fetch_and(volatile type *p, type v, int order) { return point(), __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST); } \
-  type __tsan_atomic##bits##_fetch_or(volatile type *p, type v, int order) { return point(), __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST); } \
-  type __tsan_atomic##bits##_fetch_xor(volatile type *p, type v, int order) { return point(), __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST); } \
-  type __tsan_atomic##bits##_fetch_nand(volatile type *p, type v, int order) { return point(), __atomic_fetch_nand(p, v, __ATOMIC_SEQ_CST); } \
+  type __tsan_atomic##bits##_load(const volatile type *p, int order) { return point(), *p; } \
+  void __tsan_atomic##bits##_store(volatile type *p, type v, int order) { point(), *p = v; } \
+  CHANGED(bits, type, exchange, v) CHANGED(bits, type, fetch_add, old + v) CHANGED(bits, type, fetch_sub, old - v) \
+  CHANGED(bits, type, fetch_and, old & v) CHANGED(bits, type, fetch_or, old | v) CHANGED(bits, type, fetch_xor, old ^ v) \
+  CHANGED(bits, type, fetch_nand, ~(old & v)) \
   type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type old, type v, int order, int failed) { \
     point(); \
-    __atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-    return old; \
+    type seen = *p; \
+    if (seen == old) \
+      *p = v; \
+    return seen; \
   }
 ATOMIC(8, unsigned char) ATOMIC(16, unsigned short) ATOMIC(32, unsigned) ATOMIC(64, unsigned long long)
 void __tsan_atomic_thread_fence(int order) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }

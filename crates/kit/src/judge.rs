@@ -30,12 +30,13 @@ pub enum Tool {
 }
 
 impl Tool {
-    /// What shows a kind, in a run with one thread or with several. ThreadSanitizer knows machines of 64 bits only.
+    /// What shows a kind, in a run with one thread or with several. ThreadSanitizer's runtime knows machines of 64 bits only; its instrumentation,
+    /// which is what a schedule needs, knows all.
     pub fn of(kind: CheckKind, threads: bool, ptr_bits: u16) -> Tool {
         match kind {
             CheckKind::Uninitialised => Tool::Memory,
             CheckKind::DataRace if ptr_bits == 64 => Tool::Thread,
-            _ if threads && ptr_bits == 64 => Tool::Schedule,
+            _ if threads => Tool::Schedule,
             _ => Tool::Address,
         }
     }

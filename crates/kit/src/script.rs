@@ -84,7 +84,7 @@ impl Plan<'_> {
         text.push_str(&format!("sanitize=({})\n", self.sanitizers().join(" ")));
         text.push_str(&format!("{BUILD}\n"));
         if e.tool == Tool::Schedule {
-            text.push_str(SCHEDULED);
+            text.push_str(&SCHEDULED.replace("@MACHINE@", self.machine()));
         }
         self.compilations(&mut text);
         self.link(&mut text);
@@ -116,8 +116,9 @@ impl Plan<'_> {
         }
     }
 
-    fn is_32_bit(&self) -> bool {
-        self.subject.program.target.ptr_bits == 32
+    /// The flag that says for which machine a file of the kit's own is.
+    fn machine(&self) -> &'static str {
+        if self.subject.program.target.ptr_bits == 32 { "-m32 " } else { "" }
     }
 
     /// One `compile` per part of the program.
@@ -135,7 +136,7 @@ impl Plan<'_> {
         for name in self.bitcode {
             text.push_str(&format!("compile \"$objects/{label}-{name}.o\" \"$here\" {name}\n"));
         }
-        let machine = if self.is_32_bit() { "-m32 " } else { "" };
+        let machine = self.machine();
         if let Some(unit) = self.subject.unit {
             text.push_str(&format!("compile \"$work/unit_test.o\" \"$here\" {machine}unit_test.c\n"));
             let symbols: Vec<String> = unit.symbols.iter().map(|s| format!("--globalize-symbol={s}")).collect();
@@ -146,13 +147,13 @@ impl Plan<'_> {
         }
         text.push_str(&format!("compile \"$work/shim.o\" \"$here\" {machine}shim.c\n"));
         if self.expected.tool == Tool::Schedule {
-            text.push_str("compile \"$work/schedule.o\" \"$here\" schedule.c\n");
+            text.push_str(&format!("compile \"$work/schedule.o\" \"$here\" {machine}schedule.c\n"));
         }
     }
 
     /// The linker's work: once with what there is, and where that does not do, once more with stubs for what it misses.
     fn link(&self, text: &mut String) {
-        let machine = if self.is_32_bit() { "-m32 " } else { "" };
+        let machine = self.machine();
         text.push_str(&format!(
             "link() {{ \"$cc\" {machine}\"${{sanitize[@]}}\" {} \"${{parts[@]}}\" {}-lm -o \"$work/program\"; }}\n",
             self.wraps(),
@@ -256,13 +257,13 @@ compile() {
 /// As `compile`, in a kit whose threads go as a schedule says.
 const SCHEDULED: &str = r#"
 # scheduled OBJECT FOLDER ARGUMENTS...: as compile, with a call of schedule.c's functions before each access that other threads may see. The instrumentation is
-# ThreadSanitizer's, what looks at memory is AddressSanitizer's.
+# ThreadSanitizer's (asked for behind the driver's back, which refuses it where there is no runtime), what looks at memory is AddressSanitizer's.
 scheduled() {
   local object=$1 folder=$2
   shift 2
   parts+=("$object")
   [ -e "$object" ] && return
-  (cd "$folder" && "$cc" "$@" "${flags[@]}" -fno-sanitize=address -fsanitize=thread -mllvm -tsan-instrument-read-before-write=1 \
+  (cd "$folder" && "$cc" "$@" "${flags[@]}" -fno-sanitize=address -Xclang -fsanitize=thread -mllvm -tsan-instrument-read-before-write=1 \
     -mllvm -tsan-instrument-func-entry-exit=0 -S -emit-llvm -o "$object.ll") || failed
   awk '
     /^define .*@__VERIFIER_atomic_/ { inside = 1; entering = 1; print; next }
@@ -272,7 +273,7 @@ scheduled() {
     { gsub(/sanitize_thread/, "sanitize_address"); print }
     END { if (found) print "declare void @__blitz_kit_atomic(i32)" }
   ' "$object.ll" > "$object.marked.ll" || failed
-  "$cc" "${flags[@]}" -c -o "$object" "$object.marked.ll" || failed
+  "$cc" @MACHINE@"${flags[@]}" -c -o "$object" "$object.marked.ll" || failed
 }
 "#;
 

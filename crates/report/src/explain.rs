@@ -237,6 +237,8 @@ mod tests {
             text: text.to_owned(),
             depth: 1,
             thread: None,
+            switch: false,
+            held: Vec::new(),
             place,
             function: "main".to_owned(),
             name: none(),

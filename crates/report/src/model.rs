@@ -310,7 +310,7 @@ pub struct ScheduleRow {
 /// A step of the trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Step {
-    /// `call`, `return`, `assign`, `store`, `branch`, `input`, `alloc`, `free`, `output`.
+    /// `call`, `return`, `assign`, `store`, `branch`, `input`, `alloc`, `free`, `output`, `lock`, `unlock`.
     pub what: &'static str,
     pub text: String,
     /// How many calls are open.
@@ -318,6 +318,12 @@ pub struct Step {
     /// Which thread does it, in a run with several; 0 is the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread: Option<u32>,
+    /// Another thread made the step before.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub switch: bool,
+    /// The locks that the thread holds after it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub held: Vec<String>,
     #[serde(flatten)]
     pub place: Place,
     /// The function it happens in.

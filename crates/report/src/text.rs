@@ -4,6 +4,7 @@ use crate::explain::explanation;
 use crate::finding::Finding;
 use crate::model::{Confirmed, InputRow, Native, OtherThread, Place, Report, StackFrame, Status, Verdict};
 use crate::source::{Sources, token_span};
+use crate::turns::turns;
 use crate::value::c_string;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use blitz_ir::UNSET;
@@ -39,7 +40,11 @@ pub fn finding_text(finding: &Finding, sources: &mut Sources, style: Style) -> S
             excerpts.extend(place.map(|p| Excerpt::new(p, what.to_owned(), sources)));
         }
     }
-    let notes: Vec<String> = notes(finding, sources).iter().map(|n| wrapped(n, style.width)).collect();
+    let mut notes: Vec<String> = notes(finding, sources).iter().map(|n| wrapped(n, style.width)).collect();
+    let table = turns(&finding.trace, style.width.saturating_sub(MARGIN));
+    if !table.is_empty() {
+        notes.insert(notes.len() - 1, format!("threads take turns:\n  {}", table.join("\n  ")));
+    }
     let mut groups = Vec::new();
     let title = Level::ERROR.primary_title(finding.message.as_str()).id(finding.kind.as_str());
     let mut first = excerpts[0].attach(Group::with_title(title), AnnotationKind::Primary);

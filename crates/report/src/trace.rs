@@ -1,6 +1,7 @@
 //! The trace of a run in the user's words: what happened in the user's own functions, in order.
 
 use crate::finding::{input_name, object_name, place};
+use crate::locks::{Deed, LockCalls, LockEvent, mark_turns};
 use crate::model::{Place, Step};
 use crate::value::{Names, c_string, show_input, show_value, show_variable};
 use blitz_base::Bv;
@@ -37,6 +38,8 @@ struct Told<'a> {
     /// Of a branch: the line it goes on at.
     way: Option<u32>,
     times: u32,
+    /// What it does with a lock.
+    lock: Option<LockEvent<'a>>,
 }
 
 /// The steps of a trace. What happens inside libc models is left out; the user did not write it.
@@ -47,14 +50,16 @@ fn steps(names: Names<'_>, events: &[Event]) -> Vec<Step> {
     let mut running = 0;
     let several = events.iter().any(|e| matches!(e, Event::Turn { .. }));
     let mut told = Vec::new();
+    let mut locks = LockCalls::default();
     for event in events {
         if let Event::Turn { thread } = event {
             running = *thread;
         }
         let open = calls.entry(running).or_default();
-        if is_told(program, event) {
+        let lock = if several { locks.event(program, running, event) } else { None };
+        if lock.is_some() || is_told(program, event) {
             let (func, depth) = (open.last().copied(), open.len() as u32);
-            told.push(Told { event, func, depth, thread: several.then_some(running), way: None, times: 1 });
+            told.push(Told { event, func, depth, thread: several.then_some(running), way: None, times: 1, lock });
         }
         match event {
             Event::Enter { func, .. } if !program.decl(*func).model => open.push(*func),
@@ -65,7 +70,9 @@ fn steps(names: Names<'_>, events: &[Event]) -> Vec<Step> {
         }
     }
     find_ways(program, &mut told);
-    shorten(names, &fold_repeats(told))
+    let mut steps = shorten(names, &fold_repeats(told));
+    mark_turns(&mut steps);
+    steps
 }
 
 /// Which way a branch went is where execution was next: the condition itself may be the opposite of what the source says.
@@ -77,7 +84,7 @@ fn find_ways(program: &Program, told: &mut [Told<'_>]) {
             let later = same.take_while(|t| t.depth >= depth);
             told[i].way = later
                 .filter(|t| t.depth == depth)
-                .map(|t| loc_of(program, t.event))
+                .map(|t| t.lock.map_or_else(|| loc_of(program, t.event), |l| l.loc))
                 .find(|loc| loc.is_known())
                 .map(|loc| loc.line);
         }
@@ -108,7 +115,10 @@ impl Told<'_> {
     }
 
     fn step(&self, names: Names<'_>) -> Step {
-        let mut step = tell(names, self.event);
+        let mut step = match self.lock {
+            Some(lock) => locked(names, lock),
+            None => tell(names, self.event),
+        };
         step.depth = self.depth;
         step.thread = self.thread;
         step.function = self.func.map(|f| names.program.decl(f).name.clone()).unwrap_or_default();
@@ -143,6 +153,8 @@ fn step(what: &'static str, text: String, loc: Loc, place: impl Fn(Loc) -> Place
         text,
         depth: 0,
         thread: None,
+        switch: false,
+        held: Vec::new(),
         place: place(loc),
         function: String::new(),
         name: None,
@@ -220,6 +232,16 @@ fn tell(names: Names<'_>, event: &Event) -> Step {
         Event::Free { object, .. } => Step { object: Some(*object), ..make("free", format!("object {object}"), loc) },
         Event::Output { fd, bytes, .. } => make("output", format!("{} to file {fd}", c_string(bytes)), loc),
     }
+}
+
+fn locked(names: Names<'_>, LockEvent { deed, lock, loc }: LockEvent<'_>) -> Step {
+    let shown = show_value(names, Type::Ptr, lock);
+    let name = shown.strip_prefix('&').unwrap_or(&shown).to_owned();
+    let (what, text) = match deed {
+        Deed::Took => ("lock", format!("locks {name}")),
+        Deed::LetGo => ("unlock", format!("unlocks {name}")),
+    };
+    Step { name: Some(name), ..step(what, text, loc, |loc| place(names.program, loc)) }
 }
 
 fn call(names: Names<'_>, func: FuncId, args: &[Bv]) -> String {

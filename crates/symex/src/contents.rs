@@ -411,7 +411,7 @@ impl Contents {
     }
 
     /// The pieces a range falls into, so that copying keeps values whole.
-    fn layout(&self, off: u64, len: u64) -> Vec<(u64, u64)> {
+    pub(crate) fn layout(&self, off: u64, len: u64) -> Vec<(u64, u64)> {
         let mut out = Vec::new();
         let (mut at, end) = (off, off + len);
         while at < end {

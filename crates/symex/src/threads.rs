@@ -15,10 +15,13 @@
 //! Soundness: each model of a guard is one execution under one schedule of at most so many rounds, and each such execution
 //! has a model. `last` says when there are no others. Absent: `setjmp`, weak memory.
 
+mod guesses;
 mod last;
+mod one_by_one;
 mod points;
 mod start;
 
+pub use guesses::Guesses;
 pub use last::{LastClaims, Race};
 
 use crate::exec::Executor;
@@ -58,6 +61,8 @@ pub(crate) struct Threads<'p> {
     turn: Turn<'p>,
     /// Loops with constant counters don't count their iterations against the bound.
     pub(crate) counted_by_data: bool,
+    /// Threads run one after the other; whether others have moved since the last slot of the running one is a guess.
+    guessed_move: Option<Term>,
 }
 
 /// One thread, started at one place of the unwound program.
@@ -141,6 +146,7 @@ impl<'p> Executor<'p, '_> {
             slots: Vec::new(),
             turn: Turn::default(),
             counted_by_data,
+            guessed_move: None,
         });
     }
 
@@ -192,9 +198,14 @@ impl<'p> Executor<'p, '_> {
         let others_started = std::mem::take(&mut thread.others_started);
         let parked = std::mem::take(&mut thread.parked);
         let seen = thread.slots_seen;
-        let moved: Vec<Term> =
-            self.threads_mut().slots[seen..].iter().filter(|s| s.order != t).map(|s| s.moved).collect();
-        let moved = self.terms.or_all(&moved);
+        let moved = match self.threads_mut().guessed_move {
+            Some(guess) => guess,
+            None => {
+                let others = self.threads_mut().slots[seen..].iter().filter(|s| s.order != t);
+                let moved: Vec<Term> = others.map(|s| s.moved).collect();
+                self.terms.or_all(&moved)
+            }
+        };
         let count = self.threads_mut().slots.len();
         self.threads_mut().list[t].slots_seen = count;
         let mut out = BTreeMap::new();

@@ -1,7 +1,9 @@
 //! `blitz check`: looks for violations over all inputs.
 
 use super::explore;
-use crate::args::{AllocArg, CheckArgs, CheckFormat, CheckTrace, InputArgs, LoopPolicyArg, OUT, PropagationArg};
+use crate::args::{
+    AllocArg, CheckArgs, CheckFormat, CheckTrace, InputArgs, LoopPolicyArg, OUT, PropagationArg, ThreadsArg,
+};
 use crate::checks_arg::checks_for;
 use crate::input;
 use crate::kits::Scene;
@@ -11,7 +13,9 @@ use crate::runs::RunFolder;
 use crate::terminal::Terminal;
 use crate::{Exit, Fault, interrupt, kits, overrun, reports};
 use blitz_base::Budget;
-use blitz_engines::{CheckConfig, Engine, Exploration, LastResort, LoopPolicy, Progress, Propagation};
+use blitz_engines::{
+    CheckConfig, Engine, Exploration, LastResort, LoopPolicy, Progress, Propagation, Sequentialization,
+};
 use blitz_ir::{CheckKind, OUT_OF_REACH, Program};
 use blitz_report::witness::Task;
 use blitz_report::{Report, Sources, Verdict, finding_text, from_check, full_trace, summary_text};
@@ -285,6 +289,10 @@ fn config(args: &CheckArgs) -> CheckConfig {
         },
         check_interval: args.check_interval,
         rounds: args.rounds,
+        threads: match args.threads {
+            ThreadsArg::Lazy => Sequentialization::Lazy,
+            ThreadsArg::LalReps => Sequentialization::LalReps,
+        },
         assumed_models: args.assume_model.clone(),
         ..CheckConfig::default()
     }

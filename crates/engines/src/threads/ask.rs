@@ -1,10 +1,10 @@
 //! Questions about a program with threads: from a model to inputs and a schedule, and from there to a run.
 
+use crate::Refused;
 use crate::answer::{self, Findings, Inquiry};
 use crate::config::CheckConfig;
 use crate::replay;
 use crate::verdict::Unconfirmed;
-use crate::{Refused, threads::ENGINE};
 use blitz_base::Budget;
 use blitz_interp::{Schedule, Slot as Turn};
 use blitz_ir::{Program, PropertyId};
@@ -71,7 +71,7 @@ impl Asker {
         checks: &[(PropertyId, Term)],
     ) -> Option<BTreeSet<PropertyId>> {
         let solver = self.solver.as_mut();
-        Inquiry { program, config, engine: ENGINE, terms, solver, budget }.reached(checks)
+        Inquiry { program, config, engine: config.threads.name(), terms, solver, budget }.reached(checks)
     }
 
     /// Looks for violations of all properties but those found already. What is refuted is never asked again.
@@ -117,7 +117,7 @@ impl Asker {
             let values = replay::vector(terms, &model, &executor.out.inputs);
             let schedule = schedule(terms, &model, executor.slots(), &claimed.then);
             config.say(|| format!("a candidate for {}: {schedule:?}", program.property(claimed.property).name));
-            match replay::run_schedule(program, config, values, schedule, ENGINE, budget) {
+            match replay::run_schedule(program, config, values, schedule, config.threads.name(), budget) {
                 Ok(violation) => {
                     let seen = violation.what().property;
                     if seen != claimed.property {
@@ -156,7 +156,7 @@ impl Asker {
         any: Term,
     ) -> Outcome {
         let (terms, solver) = (&mut *executor.terms, self.solver.as_mut());
-        let mut inquiry = Inquiry { program, config, engine: ENGINE, terms, solver, budget };
+        let mut inquiry = Inquiry { program, config, engine: config.threads.name(), terms, solver, budget };
         inquiry.prefer_small(&executor.out.inputs, any)
     }
 

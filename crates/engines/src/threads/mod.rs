@@ -1,9 +1,11 @@
-//! Programs with threads: lazy sequentialization with growing rounds (`symex::threads`).
+//! Programs with threads: sequentialization with growing rounds, lazy (`symex::threads`) or as Lal and Reps do it (`symex::threads::one_by_one`).
 //!
 //! A *step* runs the program with one bound for all loops, round after round. After each round it asks about the claims that are new, about
 //! deadlocks and races in the states after it, and whether any execution needs more rounds. If none does and no loop was cut off, what holds is proved.
 //! If only loops stand in the way, the next step has a larger bound. Steps share one solver and the variables of the places
 //! of the unwound program, so that what a step has in common with the one before is the same formula.
+//!
+//! Lal and Reps' way has no state between rounds to go on from: a step runs so many rounds at once, again and again until it guesses all that threads write, and then asks.
 //!
 //! Every violation was run by the interpreter on the schedule of the model. Absent: weak memory; `setjmp`.
 
@@ -12,7 +14,7 @@ mod ask;
 use crate::Refused;
 use crate::answer::{self, Findings};
 use crate::bounds::{self, Unwind};
-use crate::config::{CheckConfig, Engine};
+use crate::config::{CheckConfig, Engine, Sequentialization};
 use crate::progress::{Observer, Progress};
 use crate::verdict::{BoundKind, BoundReached, PropertyResult, Report, Stats, Status, Verdict};
 use ask::{Asker, Question};
@@ -21,12 +23,12 @@ use blitz_base::budget::resident_bytes;
 use blitz_base::span::Loc;
 use blitz_ir::{CheckKind, FuncId, Program, PropertyId};
 use blitz_solver::Outcome;
+use blitz_symex::threads::Guesses;
 use blitz_symex::unwind::Nodes;
 use blitz_symex::{Cut, Executor};
 use blitz_term::{Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(crate) const ENGINE: &str = "lazy";
 /// Iterations of a model's loop before it counts as cut off.
 const MODEL_BOUND: u32 = 1 << 10;
 /// Rounds of the engine that asks once, if the user gives none.
@@ -73,6 +75,7 @@ struct Session<'a> {
     asker: Asker,
     nodes: Nodes,
     next_object: Option<u32>,
+    guesses: Guesses,
     found: Findings,
     gaps: Vec<(String, Loc)>,
     standing: Option<Standing>,
@@ -101,6 +104,7 @@ pub(crate) fn check(
         asker: Asker::new(config)?,
         nodes: Nodes::default(),
         next_object: None,
+        guesses: Guesses::default(),
         found: Findings::default(),
         gaps: Vec::new(),
         standing: None,
@@ -144,21 +148,67 @@ impl Session<'_> {
     fn step(&mut self, unwind: u32, rounds: u32) -> Result<Ended, Refused> {
         let bounds = Unwind::new(self.program, self.config, unwind)?;
         let symex = self.config.symbolic(&bounds, MODEL_BOUND);
+        loop {
+            let ended = self.attempt(&symex, unwind, rounds);
+            if let Some(ended) = ended {
+                return Ok(ended);
+            }
+        }
+    }
+
+    /// One execution; none if it guessed less than threads write, and found out more.
+    fn attempt(&mut self, symex: &blitz_symex::Config<'_>, unwind: u32, rounds: u32) -> Option<Ended> {
         let mut terms = std::mem::take(&mut self.terms);
-        let mut executor = Executor::new(self.program, &mut terms, &symex, self.budget);
+        let mut executor = Executor::new(self.program, &mut terms, symex, self.budget);
         if let Some(next) = self.next_object {
             executor.next_object = next;
         }
         let by_data = self.config.unwind.is_none();
         executor.begin_threads(self.entry, std::mem::take(&mut self.nodes), by_data);
-        let ended = self.rounds(&mut executor, unwind, rounds);
+        let ended = match self.config.threads {
+            Sequentialization::Lazy => Some(self.rounds(&mut executor, unwind, rounds)),
+            Sequentialization::LalReps => self.one_by_one(&mut executor, unwind, rounds),
+        };
         self.nodes = executor.take_nodes();
         self.next_object = Some(executor.next_object);
         self.bodiless.extend(executor.out.bodiless.iter().copied());
         self.symbolic_steps += executor.out.steps;
         drop(executor);
         self.terms = terms;
-        Ok(ended)
+        ended
+    }
+
+    /// All rounds at once, thread after thread.
+    fn one_by_one(&mut self, executor: &mut Executor<'_, '_>, unwind: u32, rounds: u32) -> Option<Ended> {
+        executor.run_one_by_one(rounds, &mut self.guesses);
+        if self.guesses.take_growth() && executor.out.stopped.is_none() {
+            return None;
+        }
+        self.tell(executor, rounds, unwind);
+        let Some((cuts, complete)) = self.ask(executor, &mut Asked::default(), true) else { return Some(Ended::Over) };
+        self.stands(executor, unwind, rounds, &cuts, complete);
+        Some(match (complete, cuts.is_empty()) {
+            _ if self.found_enough(rounds) => Ended::Over,
+            (true, true) => Ended::Complete,
+            (_, false) => Ended::Cut,
+            (false, true) => Ended::Rounds,
+        })
+    }
+
+    /// What was looked at so far, unless that is less than before.
+    fn stands(&mut self, executor: &Executor<'_, '_>, unwind: u32, rounds: u32, cuts: &[Cut], complete: bool) {
+        let weaker = self.standing.as_ref().is_some_and(|s| s.rounds > rounds);
+        let standing = Standing {
+            unwind,
+            rounds,
+            complete: complete && cuts.is_empty() && !self.stuck,
+            cuts: cuts.to_vec(),
+            reached: executor.out.reached.clone(),
+            threads: executor.thread_count(),
+        };
+        if !weaker || standing.complete {
+            self.standing = Some(standing);
+        }
     }
 
     fn rounds(&mut self, executor: &mut Executor<'_, '_>, unwind: u32, rounds: u32) -> Ended {
@@ -170,18 +220,7 @@ impl Session<'_> {
             executor.run_round();
             self.tell(executor, round, unwind);
             let Some((cuts, complete)) = self.ask(executor, &mut asked, round >= rounds) else { return Ended::Over };
-            let weaker = self.standing.as_ref().is_some_and(|s| s.rounds > round);
-            let standing = Standing {
-                unwind,
-                rounds: round,
-                complete: complete && cuts.is_empty() && !self.stuck,
-                cuts: cuts.clone(),
-                reached: executor.out.reached.clone(),
-                threads: executor.thread_count(),
-            };
-            if !weaker || standing.complete {
-                self.standing = Some(standing);
-            }
+            self.stands(executor, unwind, round, &cuts, complete);
             if self.found_enough(round) {
                 return Ended::Over;
             }
@@ -295,7 +334,7 @@ impl Session<'_> {
             )
         });
         (self.observer)(&Progress {
-            engine: ENGINE,
+            engine: self.config.threads.name(),
             step: self.steps,
             properties: wanted.len(),
             violated: self.found.violated.len(),
@@ -322,7 +361,7 @@ impl Session<'_> {
             _ => None,
         };
         let properties = answer::properties(self.program, self.config, &self.found);
-        let results = answer::results(&properties, ENGINE, |p| match (self.status(p), &reached) {
+        let results = answer::results(&properties, self.config.threads.name(), |p| match (self.status(p), &reached) {
             (Status::Proved, Some(set)) if !set.contains(&p) => Status::Unreachable,
             (status, _) => status,
         });

@@ -22,8 +22,7 @@ int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr) 
 int pthread_mutex_destroy(pthread_mutex_t *mutex) {
   __blitz_switch();
   if (!is_free(mutex)) {
-    if (__blitz_has_threads())
-      __blitz_check(0, "mutex-misuse", "pthread_mutex_destroy: a thread holds the mutex");
+    __blitz_check(0, "mutex-misuse", "pthread_mutex_destroy: a thread holds the mutex");
     return EBUSY;
   }
   of(mutex)->__kind = -1;
@@ -69,8 +68,8 @@ int pthread_mutex_lock(pthread_mutex_t *mutex) {
     }
     if (kind(mutex) == PTHREAD_MUTEX_ERRORCHECK)
       return EDEADLK;
-    stuck_if_alone(0);
     __blitz_check(0, "deadlock", "pthread_mutex_lock: the thread holds the mutex itself");
+    stuck_if_alone(0);
   }
   __blitz_await(is_free(mutex), "pthread_mutex_lock: the mutex is never unlocked, and all others wait");
   take(mutex);
@@ -219,6 +218,8 @@ int pthread_spin_trylock(pthread_spinlock_t *lock) {
 }
 int pthread_spin_lock(pthread_spinlock_t *lock) {
   __blitz_switch();
+  if (!__blitz_has_threads())
+    __blitz_check(*lock == 1, "deadlock", "pthread_spin_lock: the only thread holds the lock itself");
   stuck_if_alone(*lock == 1);
   __blitz_await(*lock == 1, "pthread_spin_lock: the lock is never free, and all others wait");
   spin_take(lock);

@@ -59,6 +59,11 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
 pthread_t pthread_self(void) { return (pthread_t)self(); }
 int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
 
+/* Its handle means nothing any more: glibc then finds no such thread. */
+static _Bool is_gone(int number) {
+  return threads[number].joined || (threads[number].detached && __blitz_thread_done(number));
+}
+
 int pthread_join(pthread_t thread, void **result) {
   if (!__blitz_has_threads() || thread < 1 || thread > (pthread_t)started + 1)
     return ESRCH;
@@ -69,7 +74,9 @@ int pthread_join(pthread_t thread, void **result) {
     __blitz_check(0, "deadlock", "pthread_join: a thread waits for itself");
     return EDEADLK;
   }
-  if (other->detached || other->joined)
+  if (is_gone(number))
+    return ESRCH;
+  if (other->detached)
     return EINVAL;
   __blitz_await(__blitz_thread_done(number), "pthread_join: the thread never ends, and all others wait");
   __blitz_acquire(other);
@@ -87,7 +94,9 @@ int pthread_detach(pthread_t thread) {
     return ESRCH;
   __blitz_switch();
   struct thread *other = &threads[thread - 1];
-  if (other->detached || other->joined)
+  if (is_gone((int)thread - 1))
+    return ESRCH;
+  if (other->detached)
     return EINVAL;
   other->detached = 1;
   return 0;

@@ -165,6 +165,9 @@ const NONDET_TYPES: &[(&str, &str)] = &[
     ("uint128", "unsigned __int128"),
 ];
 
+/// To CBMC a label that begins so starts a thread for the statement behind it.
+const ASYNC: &str = "__CPROVER_ASYNC_";
+
 const PREFIXES: &[&str] = &["__CPROVER_", "__ESBMC_", "__VERIFIER_", "nondet_"];
 
 /// A header for the intrinsics that a source calls and does not declare, if it has any.
@@ -201,6 +204,12 @@ fn header(names: &BTreeSet<String>) -> Option<String> {
             out.push_str(text);
             out.push('\n');
         }
+    }
+    for name in names.iter().filter(|n| n.starts_with(ASYNC)) {
+        // The label itself stays, so that a jump to it compiles.
+        out.push_str("void __blitz_unsupported(const char *);\n");
+        let what = format!("`{name}`: a thread that a label starts (pthread_create starts one)");
+        out.push_str(&format!("#define {name} if ((__blitz_unsupported(\"{what}\"), 0)) ; else {name}\n"));
     }
     for name in names {
         let suffix = name.strip_prefix("__VERIFIER_").unwrap_or(name).strip_prefix("nondet_");
@@ -249,6 +258,12 @@ mod tests {
         assert_eq!(header, "void __CPROVER_assume(_Bool);\nfloat nondet_float(void);\n");
         assert_eq!(for_source(b"void __CPROVER_assume(int); int main() { __CPROVER_assume(1); }"), None);
         assert_eq!(for_source(b"int main(void) { return 0; }"), None);
+    }
+
+    #[test]
+    fn labels_that_start_threads_are_not_passed_over() {
+        let header = for_source(b"void g(void) { __CPROVER_ASYNC_1: f(); }").expect("the label should be noticed");
+        assert!(header.contains("__blitz_unsupported") && header.contains("else __CPROVER_ASYNC_1\n"), "{header}");
     }
 
     #[test]

@@ -155,8 +155,11 @@ function showPicture(finding) {
 
 function showSide(finding, steps) {
   const { frames, objects } = state(steps, at);
+  /* One column per thread; a line where another one goes on. */
+  const column = (s) => s.thread === undefined ? "" : `margin-left:${Math.min(s.thread, 8) * 10}em`;
+  const holds = (s) => s.held && (s.what === "lock" || s.what === "unlock") ? ` [thread ${s.thread} holds ${s.held.join(", ")}]` : "";
   const list = make("ol", { id: "steps" }, ...steps.map((s, i) =>
-    make("li", { class: i === at ? "here" : "", on: () => { at = i; show(); } }, `${"  ".repeat(Math.min(s.depth, 12))}${s.line}: ${s.what}: ${s.text}`)));
+    make("li", { class: [i === at ? "here" : "", s.switch ? "switch" : ""].filter(Boolean).join(" "), style: column(s), title: s.thread === undefined ? "" : `thread ${s.thread}`, on: () => { at = i; show(); } }, `${"  ".repeat(Math.min(s.depth, 12))}${s.line}: ${s.what}: ${s.text}${holds(s)}`)));
   const rows = [];
   for (const f of frames.slice().reverse()) {
     if (f.name) rows.push(make("tr", {}, make("th", { colspan: 2 }, f.name)));

@@ -372,7 +372,7 @@ impl<'p> Space<'p> {
         Ok((found, none))
     }
 
-    pub(super) fn first_free(&self) -> u32 {
+    pub(crate) fn first_free(&self) -> u32 {
         self.program.first_free_object() as u32
     }
 

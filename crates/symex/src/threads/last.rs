@@ -141,9 +141,14 @@ impl<'p> Executor<'p, '_> {
         self.out.reached.truncate(mark.reached);
     }
 
-    /// What came to a visible point has made its step. What stands there makes one.
-    pub(super) fn peek_on(&mut self, state: &mut State, parked: Option<Parked<'p>>) -> Flow {
-        let Some(parked) = parked else { return Flow::End };
+    /// What came to a visible point (where `point` holds; inside of an atomic section there is none) has made its step. What stands there makes one.
+    pub(super) fn peek_on(&mut self, state: &mut State, parked: Option<Parked<'p>>, point: Option<Term>) -> Flow {
+        let Some(parked) = parked else {
+            let Some(point) = point else { return Flow::On };
+            let inside = self.terms.not(point);
+            state.guard = state.guard.and(self.terms, inside);
+            return if state.guard.is_false(self.terms) { Flow::End } else { Flow::On };
+        };
         let cond = parked.state.guard.term(self.terms);
         self.absorb_saved(cond, &parked.frames);
         *state = parked.state;

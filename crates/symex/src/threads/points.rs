@@ -53,7 +53,8 @@ impl<'p> Executor<'p, '_> {
         let key = Key(path);
         let parked = self.threads_mut().turn.pool.remove(&key);
         if self.threads_mut().turn.peek.is_some() {
-            return self.peek_on(state, parked);
+            let point = self.is_point(state);
+            return self.peek_on(state, parked, point);
         }
         let taken = parked.map(|p| self.take_along(state, p));
         self.may_stop(state, key, taken)

@@ -123,6 +123,10 @@ impl<'p> Executor<'p, '_> {
         if self.threads_mut().turn.peek.is_some() {
             return Ok(Flow::On);
         }
+        if self.threads_mut().guessed_move.is_some() && self.threads_mut().turn.thread != 0 {
+            self.gap(state, "threads started by other threads than the first, one by one".to_string(), data.loc);
+            return Ok(Flow::End);
+        }
         let (found, none) = self.space.functions(self.terms, args[0])?;
         let lost = State { guard: state.guard.and(self.terms, none), ..state.clone() };
         if !lost.guard.is_false(self.terms) {
