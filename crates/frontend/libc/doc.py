@@ -32,7 +32,7 @@ Loops that depend on symbolic data are cut where no bulk operation does (runs of
 symbolic execution; the run that has to confirm a violation is exact.
 
 Assumed of every environment, and not marked: at most 4 arguments besides the name (`__blitz_argv_max`), arguments, lines and files up to the lengths below; calls of the system fail in the ways that are
-inputs below, and in no other (output never fails); no allocation of more than 8 GB succeeds; `environ` is empty (`getenv` is not); nobody else sends signals to a program that handles none. starting a thread never fails. Refused by name: cancellation of threads and signals to them, `dlopen` of a library that is there.
+inputs below, and in no other (output never fails); no allocation of more than 8 GB succeeds; nobody else sends signals to a program that handles none. starting a thread never fails. Refused by name: cancellation of threads and signals to them, `dlopen` of a library that is there.
 
 ## Inputs of the modelled environment
 
@@ -43,6 +43,10 @@ guesses of a model about its own result (such as the position that `strrchr` fin
 |---|---|---|
 | `argc`, `argv[i] length`, `argv[i]` | the arguments; `argv[0]` is fixed; up to 4 others (`__blitz_argv_max`) of up to 131,071 bytes | arguments of the process |
 | `getenv set`, `getenv length`, `getenv` | a variable's value, when it is asked for the first time | the environment, by the name in the call |
+| `environ count`, `environ[i] length`, `environ[i]` | up to two variables, for a program that looks at `environ` | the environment |
+| `locale`, `locale name` | what `setlocale` finds: of "" 0 "C", 1 one of UTF-8, 2 one of bytes, 3 nothing; of a name 0 nothing, 1 it | a wrapper of `setlocale` |
+| `time zone offset`, `summer time`, `time zone name` | local time; other than 0 it is *more* | none |
+| `uid`, `euid`, `gid`, `egid`, `pid`, `parent pid`, `id change fails`, `kill fails` | who the process is | wrappers of `getuid`, ... |
 | `stdin` | bytes of standard input, in order (`stdin count`, `stdin word length`, `line length` say how many come with one call) | a pipe with all of them, closed at the end |
 | `stdin ends` | the end of standard input | nothing more in the pipe |
 | `stdin has a number`, `stdin number` | a decimal number that `scanf` reads | a blank and its decimal text in the pipe |

@@ -56,6 +56,8 @@ pub enum Named {
     LongJmp,
     /// Whether the program may start threads.
     HasThreads,
+    /// Whether the program looks at the environment as a whole.
+    WalksEnvironment,
     /// `(condition, text)`.
     Await,
     AtomicBegin,
@@ -171,6 +173,7 @@ fn blitz(rest: &str) -> Option<Named> {
         "halt" => Named::Halt,
         "unsupported" => Named::Unsupported,
         "has_threads" => Named::HasThreads,
+        "walks_environment" => Named::WalksEnvironment,
         "await" => Named::Await,
         "run_constructors" => Named::RunConstructors,
         "run_destructors" => Named::RunDestructors,

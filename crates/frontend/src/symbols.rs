@@ -67,6 +67,8 @@ pub struct Symbols {
     silent: FxHashMap<Val, bool>,
     /// The user's code may set a handler of SIGABRT: `abort` is more than an end then.
     handles_signals: bool,
+    /// The user's code names `environ`.
+    pub names_environment: bool,
     /// What a call of a function without a body means.
     pub no_body: NoBody,
 }
@@ -97,10 +99,12 @@ impl Symbols {
             called: FxHashSet::default(),
             silent: FxHashMap::default(),
             handles_signals: false,
+            names_environment: false,
             no_body: NoBody::Unknown,
         };
         for v in top_level(session, user) {
             table.handles_signals |= v.is_declaration() && names::sets_handlers(&v.name());
+            table.names_environment |= v.is_declaration() && matches!(v.name().as_str(), "environ" | "__environ");
             if !v.is_declaration() && (!is_local(v) || named.contains(&v.name())) {
                 table.user_defs.insert(v.name(), v);
             }

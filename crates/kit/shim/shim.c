@@ -316,6 +316,52 @@ static struct timespec now(const char *function, unsigned call) {
   return last;
 }
 #endif
+/* Who the process is: what the call that asked first was told, from then on. */
+#define WHO(name, type, input)                                                                                         \
+  type __real_##name(void);                                                                                            \
+  type __wrap_##name(void) {                                                                                           \
+    static int known;                                                                                                  \
+    static type value;                                                                                                 \
+    COUNT;                                                                                                             \
+    if (find(#name, calls, input, 0)) {                                                                                \
+      value = (type)number(#name, calls, input);                                                                       \
+      known = 1;                                                                                                       \
+    }                                                                                                                  \
+    return known ? value : __real_##name();                                                                            \
+  }
+#ifdef WRAP_getuid
+WHO(getuid, uid_t, "uid")
+#endif
+#ifdef WRAP_geteuid
+WHO(geteuid, uid_t, "euid")
+#endif
+#ifdef WRAP_getgid
+WHO(getgid, gid_t, "gid")
+#endif
+#ifdef WRAP_getegid
+WHO(getegid, gid_t, "egid")
+#endif
+#ifdef WRAP_getpid
+WHO(getpid, pid_t, "pid")
+#endif
+#ifdef WRAP_getppid
+WHO(getppid, pid_t, "parent pid")
+#endif
+#ifdef WRAP_setlocale
+char *__real_setlocale(int category, const char *name);
+char *__wrap_setlocale(int category, const char *name) {
+  COUNT;
+  if (name == NULL || !find("setlocale", calls, "locale", 0))
+    return __real_setlocale(category, name);
+  int choice = (int)number("setlocale", calls, "locale") & 255;
+  if (choice == (*name ? 0 : 3))
+    return NULL;
+  if (choice == 0)
+    return __real_setlocale(category, "C");
+  char *found = *name ? __real_setlocale(category, name) : NULL;
+  return found ? found : __real_setlocale(category, "C.UTF-8");
+}
+#endif
 #ifdef WRAP_time
 time_t __wrap_time(time_t *out) {
   COUNT;

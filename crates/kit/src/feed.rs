@@ -102,7 +102,10 @@ impl Feed {
             self.unfed.insert(format!("the unset `{memory}`"));
         } else if input.name.starts_with("argv[") && !input.name.ends_with(" length") {
             self.args.push(bytes);
-        } else if input.name != "argc" && !input.name.starts_with("argv[") {
+        } else if input.name.starts_with("environ[") && !input.name.ends_with(" length") {
+            let name = bytes.iter().position(|&b| b == b'=').unwrap_or(bytes.len());
+            self.env.push((bytes[..name].to_vec(), bytes.get(name + 1..).unwrap_or_default().to_vec()));
+        } else if input.name != "argc" && !input.name.starts_with("argv[") && !input.name.starts_with("environ") {
             self.direct.push((input.name.clone(), bytes));
         }
     }

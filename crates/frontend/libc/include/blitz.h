@@ -100,6 +100,8 @@ int __blitz_entry(void);
 void __blitz_run_constructors(void);
 void __blitz_run_destructors(void) __attribute__((weak));
 int __blitz_main_takes_arguments(void);
+/* Whether the program looks at `environ`, or at the third argument of main: a constant. */
+int __blitz_walks_environment(void);
 int __blitz_user_main(int argc, char **argv, char **envp);
 
 /* A service of the machine below; src/host only. Pointers are passed as long; the result is -errno on failure. */

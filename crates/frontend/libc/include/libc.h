@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 /* 1 in the modelled environment (inputs), 0 in the host's (real files). Defined by start.c of each. */
@@ -80,6 +81,14 @@ static inline void stream_now(FILE *f, int what) {
 }
 enum { PUSHBACK = 16 };
 
+/* Whether a stream may be used for bytes: one that was used for characters may not. A stream is what it was used for first. */
+static inline int byte_stream(FILE *f) {
+  if (f->_mode > 0)
+    return 0;
+  f->_mode = -1;
+  return 1;
+}
+
 /* By variant (host/stream.c, model/stream.c): the bytes behind a stream. */
 int __blitz_stream_next(FILE *f);                                             /* a fresh byte or EOF */
 size_t __blitz_stream_read(FILE *f, void *p, size_t n);                       /* bytes read; short at the end */
@@ -91,20 +100,41 @@ int __blitz_stream_flush(FILE *f);                                            /*
 size_t __blitz_stream_area(void);                                             /* size of a stream's area */
 extern unsigned char __blitz_area0[], __blitz_area1[], __blitz_area2[];       /* those of the standard streams */
 
-/* Where formatted output goes: a stream, or memory of `size` bytes (SIZE_MAX if the caller gave no limit). */
+/* Where formatted output goes: a stream, or memory of `size` bytes (SIZE_MAX if the caller gave no limit). Of wide output the format was narrowed, and `format` is what
+ * it was; `size` and `at` count characters. */
 struct sink {
   FILE *f;
   char *mem;
   size_t size;
   size_t at; /* bytes put so far, those that did not fit included */
+  const wchar_t *format;
+  wchar_t *wide;
+  int failed; /* a text was none of the locale's */
 };
 int __blitz_format(struct sink *to, const char *format, va_list args);
+int __blitz_scan_text(const char *text, const char *format, va_list args);
+int __blitz_scan_stream(FILE *f, const char *format, va_list args);
+
+/* Locales: of each category (LC_CTYPE, ...) 0 is "C", 1 another one with UTF-8, 2 another one with characters of one byte. What depends on more of a locale than its characters
+ * is followed in "C" only, and marked elsewhere. */
+enum locale { LOCALE_C, LOCALE_UTF8, LOCALE_BYTES, LOCALE_ABSENT };
+extern unsigned char __blitz_locales[13];
+/* By variant: what setlocale finds under a name that is neither "C" nor "POSIX"; "" is what the environment says. The name it has then, into 16 bytes. */
+enum locale __blitz_find_locale(const char *name, char *found);
+/* By variant: the classes and cases of bytes from 128 on in a locale of that kind, into the tables of ctype.c. */
+void __blitz_byte_classes(unsigned short *classes, int *lower, int *upper);
+void __blitz_byte_locale(int on);
 
 /* By variant: scanf on a stream whose next bytes are fresh inputs. Whether f is one; a decimal number of so many bytes
  * (1 if there is one, 0 if not, -1 at the end); a word of at most n bytes (its length, 0 at the end). */
 int __blitz_number_input(FILE *f);
 int __blitz_read_number(FILE *f, int bytes, int is_signed, int64_t *value);
 size_t __blitz_read_word(FILE *f, char *p, size_t n);
+/* By variant: what is left of a stream whose bytes all lie in memory, with a zero behind them, or null; and that so many of them were read. */
+const char *__blitz_stream_text(FILE *f, size_t *size);
+void __blitz_stream_skip(FILE *f, size_t n);
+/* The number at the begin of a text as scanf takes it into so many bytes, and where it ends. */
+uint64_t __blitz_parse_integer(const char *s, char **end, int base, int is_signed, int bytes);
 
 /* By variant: one conversion of a floating-point number ("%.3g"), as snprintf does it. */
 size_t __blitz_format_float(char *buf, size_t size, const char *spec, const void *value, int is_long_double);
@@ -121,8 +151,9 @@ double __blitz_math2(enum blitz_math2 op, double x, double y);
 int __blitz_open_command(int reads);
 int __blitz_command_status(void);
 
-/* By variant: changes UTC into local time; negative if that is impossible. */
+/* By variant: local time; negative if that is impossible. And UTC, null if that is. */
 struct tm;
 int __blitz_local_time(long long seconds, struct tm *tm);
+struct tm *__blitz_split_time(long long seconds, struct tm *tm);
 
 #endif

@@ -1,11 +1,12 @@
-/* <ctype.h>: the tables behind glibc's macros, and the functions; the "C" locale.
+/* <ctype.h>: the tables behind glibc's macros, and the functions; "C" and the bytes of other locales.
  *
  * The tables are indexed from -128 to 255, as the headers of glibc do it: reading further is an overflow here too.
- * direction: exact in the "C" locale, which setlocale never leaves */
+ * direction: exact, but that locales with characters of one byte may have any classes from 128 on */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <ctype.h>
 #include <locale.h>
+#include <string.h>
 
 #undef isascii
 #undef toascii
@@ -90,15 +91,43 @@ static const int *upper_table = upper + 128;
 const unsigned short **__ctype_b_loc(void) { return &class_table; }
 const int **__ctype_tolower_loc(void) { return &lower_table; }
 const int **__ctype_toupper_loc(void) { return &upper_table; }
-size_t __ctype_get_mb_cur_max(void) { return 1; }
+size_t __ctype_get_mb_cur_max(void) { return __blitz_locales[LC_CTYPE] == LOCALE_UTF8 ? 6 : 1; }
+
+/* Tables of a locale in which bytes from 128 on are characters. */
+static unsigned short own_classes[384];
+static int own_lower[384], own_upper[384];
+
+/* The tables of "C", for locales as objects: the macros of glibc's headers read them. */
+void __blitz_c_tables(struct __locale_struct *locale) {
+  locale->__ctype_b = classes + 128;
+  locale->__ctype_tolower = lower + 128;
+  locale->__ctype_toupper = upper + 128;
+}
+
+void __blitz_byte_locale(int on) {
+  if (on) {
+    memcpy(own_classes, classes, sizeof classes);
+    memcpy(own_lower, lower, sizeof lower);
+    memcpy(own_upper, upper, sizeof upper);
+    __blitz_byte_classes(own_classes + 256, own_lower + 256, own_upper + 256);
+    /* As signed characters they are the same; -1 is EOF. */
+    memcpy(own_classes, own_classes + 256, 127 * sizeof *own_classes);
+    memcpy(own_lower, own_lower + 256, 127 * sizeof *own_lower);
+    memcpy(own_upper, own_upper + 256, 127 * sizeof *own_upper);
+  }
+  class_table = (on ? own_classes : classes) + 128;
+  lower_table = (on ? own_lower : lower) + 128;
+  upper_table = (on ? own_upper : upper) + 128;
+}
 
 /* Reads the table, so that an argument outside of it is an error as it is in glibc. */
-static int has(int c, int bit) { return classes[128 + c] & bit; }
+static int has(int c, int bit) { return class_table[c] & bit; }
+static int has_in_c(int c, int bit) { return classes[128 + c] & bit; }
 
 #define CLASS(name, bit)                                                                                               \
   int name(int c) { return has(c, bit); }                                                                              \
-  int name##_l(int c, locale_t locale) { return has(c, bit); }                                                         \
-  int __##name##_l(int c, locale_t locale) { return has(c, bit); }
+  int name##_l(int c, locale_t locale) { return has_in_c(c, bit); }                                                    \
+  int __##name##_l(int c, locale_t locale) { return has_in_c(c, bit); }
 
 CLASS(isalnum, _ISalnum)
 CLASS(isalpha, _ISalpha)
@@ -113,12 +142,14 @@ CLASS(isspace, _ISspace)
 CLASS(isupper, _ISupper)
 CLASS(isxdigit, _ISxdigit)
 
-int tolower(int c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; }
-int toupper(int c) { return c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c; }
-int tolower_l(int c, locale_t locale) { return tolower(c); }
-int toupper_l(int c, locale_t locale) { return toupper(c); }
-int __tolower_l(int c, locale_t locale) { return tolower(c); }
-int __toupper_l(int c, locale_t locale) { return toupper(c); }
+static int to_lower(int c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; }
+static int to_upper(int c) { return c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c; }
+int tolower(int c) { return lower_table != lower + 128 && c >= -128 && c < 256 ? lower_table[c] : to_lower(c); }
+int toupper(int c) { return upper_table != upper + 128 && c >= -128 && c < 256 ? upper_table[c] : to_upper(c); }
+int tolower_l(int c, locale_t locale) { return to_lower(c); }
+int toupper_l(int c, locale_t locale) { return to_upper(c); }
+int __tolower_l(int c, locale_t locale) { return to_lower(c); }
+int __toupper_l(int c, locale_t locale) { return to_upper(c); }
 int _tolower(int c) { return tolower(c); }
 int _toupper(int c) { return toupper(c); }
 int isascii(int c) { return c >= 0 && c < 128; }

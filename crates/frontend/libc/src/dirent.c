@@ -103,7 +103,7 @@ void seekdir(DIR *dir, long position) {
     ;
 }
 
-int dirfd(DIR *dir) { return fail(ENOTSUP); }
+int dirfd(DIR *dir) { __blitz_unsupported("dirfd"); }
 
 int alphasort(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
 int versionsort(const struct dirent **a, const struct dirent **b) { return strverscmp((*a)->d_name, (*b)->d_name); }

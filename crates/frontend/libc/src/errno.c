@@ -2,11 +2,14 @@
  * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"
+#include <locale.h>
 #include <string.h>
 
 static _Thread_local int current_errno;
 
 int *__errno_location(void) { return &current_errno; }
+
+unsigned char __blitz_locales[13];
 
 /* Indexed by the number of Linux on x86. */
 static const char *const texts[] = {
@@ -279,8 +282,19 @@ static const char *const names[] = {
 };
 enum { COUNT = sizeof texts / sizeof texts[0], NAMES = sizeof names / sizeof names[0] };
 
+/* A message in another language. direction: more, any text of up to 255 bytes */
+static char *translated(void) {
+  static char text[256];
+  __blitz_more("strerror: a message in another language is any text");
+  __blitz_input_bytes(text, sizeof text - 1, "(guess) message");
+  text[sizeof text - 1] = 0;
+  return text;
+}
+
 char *strerror(int code) {
   static char unknown[40];
+  if (__blitz_locales[LC_MESSAGES] != LOCALE_C && __blitz_model)
+    return translated();
   if (code >= 0 && code < COUNT && texts[code] != NULL)
     return (char *)texts[code];
   snprintf(unknown, sizeof unknown, "Unknown error %d", code);
@@ -293,6 +307,8 @@ const char *strerrorname_np(int code) { return code >= 0 && code < NAMES ? names
 
 /* The GNU one, which may return a text of its own. */
 char *strerror_r(int code, char *buf, size_t size) {
+  if (__blitz_locales[LC_MESSAGES] != LOCALE_C && __blitz_model)
+    return translated();
   if (code >= 0 && code < COUNT && texts[code] != NULL)
     return (char *)texts[code];
   snprintf(buf, size, "Unknown error %d", code);
@@ -302,8 +318,11 @@ char *strerror_r(int code, char *buf, size_t size) {
 /* The POSIX one, which fills the buffer. */
 int __xpg_strerror_r(int code, char *buf, size_t size) {
   const char *text = strerror(code);
-  if (strlen(text) >= size)
-    return ERANGE;
-  strcpy(buf, text);
-  return 0;
+  size_t n = strlen(text);
+  if (size != 0) {
+    size_t part = n < size ? n : size - 1;
+    memcpy(buf, text, part);
+    buf[part] = 0;
+  }
+  return code < 0 || code >= COUNT || texts[code] == NULL ? EINVAL : n >= size ? ERANGE : 0;
 }

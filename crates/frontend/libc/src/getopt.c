@@ -30,6 +30,7 @@ struct request {
   int long_only;    /* -name is a long option too */
   int permute;      /* options may follow other arguments */
   int in_order;     /* other arguments are reported as option 1 */
+  int posix;        /* options come first, as if the letters began with a plus */
   int colon;        /* ':' instead of '?' for a missing argument, and no messages */
 };
 
@@ -55,7 +56,7 @@ static void start(struct request *r) {
     group = NULL;
     starting = 0;
   }
-  r->permute = __blitz_model || getenv("POSIXLY_CORRECT") == NULL;
+  r->permute = !r->posix && (__blitz_model || getenv("POSIXLY_CORRECT") == NULL);
   if (*r->letters == '+') {
     r->permute = 0;
     r->letters++;
@@ -77,7 +78,7 @@ static int next_argument_modelled(struct request *r) {
   }
   if (is_option(arg))
     return 0;
-  for (int k = 2; k <= __blitz_argv_max; k++)
+  for (int k = 2; r->permute && k <= __blitz_argv_max; k++)
     if (k > optind && k < r->argc && is_option(r->argv[k]))
       __blitz_unsupported("getopt: options after other arguments");
   if (!r->in_order)
@@ -128,44 +129,60 @@ static int complain(const struct request *r, const char *what, const char *name,
   return '?';
 }
 
-/* The long option of this name: exact, or the only one it begins. -1 none, -2 ambiguous. */
-static int find_long(const struct request *r, const char *name, size_t length) {
-  int found = -1, several = 0;
+/* What a name stands for: the option of this name, or the only one it begins. */
+struct match {
+  int index;   /* -1: none, -2: several */
+  int exact;
+  struct option option;
+};
+
+static int same_effect(const struct option *a, const struct option *b) { return a->has_arg == b->has_arg && a->flag == b->flag && a->val == b->val; }
+
+/* One comparison per option, and what was found is chosen by value: a name that is open costs no path and no pointer among the options. */
+static struct match find_long(const struct request *r, const char *name, size_t length) {
+  struct match m = {.index = -1};
+  int several = 0;
   for (int i = 0; r->longs[i].name != NULL; i++) {
     const struct option *o = &r->longs[i];
-    if (strncmp(o->name, name, length) != 0)
-      continue;
-    if (o->name[length] == 0)
-      return i;
-    if (found < 0)
-      found = i;
-    else if (r->long_only || r->longs[found].has_arg != o->has_arg || r->longs[found].flag != o->flag ||
-             r->longs[found].val != o->val)
-      several = 1;
+    size_t whole = strlen(o->name);
+    /* Ends at the end of the name at the latest: no option has a zero inside. */
+    size_t same = __blitz_mismatch(o->name, name, whole);
+    int begins = same >= length;
+    int exact = begins && whole == length;
+    int first = m.index < 0;
+    several |= begins && !first && !(!r->long_only && same_effect(&m.option, o));
+    int taken = !m.exact && (exact || (begins && first));
+    m.index = taken ? i : m.index;
+    m.option.has_arg = taken ? o->has_arg : m.option.has_arg;
+    m.option.flag = taken ? o->flag : m.option.flag;
+    m.option.val = taken ? o->val : m.option.val;
+    m.exact |= exact;
   }
-  return several ? -2 : found;
+  if (several && !m.exact)
+    m.index = -2;
+  return m;
 }
 
-static int take_long(struct request *r, const char *name, size_t length, int index) {
-  const struct option *o = &r->longs[index];
+static int take_long(struct request *r, const char *name, size_t length, const struct match *m) {
+  const struct option *o = &m->option;
   optind++;
   group = NULL;
   if (name[length] == '=') {
     if (o->has_arg == no_argument) {
       optopt = o->val;
-      return complain(r, "option doesn't allow an argument", o->name, strlen(o->name));
+      return complain(r, "option doesn't allow an argument", name, length);
     }
     optarg = (char *)name + length + 1;
   } else if (o->has_arg == required_argument) {
     if (optind >= r->argc) {
       optopt = o->val;
-      complain(r, "option requires an argument", o->name, strlen(o->name));
+      complain(r, "option requires an argument", name, length);
       return r->colon ? ':' : '?';
     }
     optarg = r->argv[optind++];
   }
   if (r->long_index != NULL)
-    *r->long_index = index;
+    *r->long_index = m->index;
   if (o->flag == NULL)
     return o->val;
   *o->flag = o->val;
@@ -182,12 +199,12 @@ static int try_long(struct request *r) {
     return -1;
   char *name = arg + dashes;
   size_t length = strcspn(name, "=");
-  int index = find_long(r, name, length);
-  if (index >= 0)
-    return take_long(r, name, length, index);
-  if (index == -1 && dashes == 1 && strchr(r->letters, *name) != NULL)
+  struct match m = find_long(r, name, length);
+  if (m.index >= 0)
+    return take_long(r, name, length, &m);
+  if (m.index == -1 && dashes == 1 && strchr(r->letters, *name) != NULL)
     return -1;
-  complain(r, index == -2 ? "option is ambiguous" : "unrecognized option", name, length);
+  complain(r, m.index == -2 ? "option is ambiguous" : "unrecognized option", name, length);
   optind++;
   optopt = 0;
   group = NULL;
@@ -276,7 +293,11 @@ int getopt(int argc, char *const argv[], const char *letters) {
   return next_option(&r);
 }
 
-int __posix_getopt(int argc, char *const argv[], const char *letters) { return getopt(argc, argv, letters); }
+/* Options end with the first argument that is none. */
+int __posix_getopt(int argc, char *const argv[], const char *letters) {
+  struct request r = {.argc = argc, .argv = (char **)argv, .letters = letters, .posix = 1};
+  return next_option(&r);
+}
 
 int getopt_long(int argc, char *const argv[], const char *letters, const struct option *longs, int *index) {
   struct request r = {.argc = argc, .argv = (char **)argv, .letters = letters, .longs = longs, .long_index = index};

@@ -72,7 +72,17 @@ char **backtrace_symbols(void *const *addresses, int n) {
   return NULL;
 }
 const char *gnu_get_libc_version(void) { return "2.36"; }
-size_t confstr(int name, char *buf, size_t n) { return 0; }
+/* Texts that the machine has for names; only the path is known. */
+size_t confstr(int name, char *buf, size_t n) {
+  static const char path[] = "/bin:/usr/bin";
+  if (name != _CS_PATH)
+    __blitz_unsupported("confstr of names other than _CS_PATH");
+  if (n != 0) {
+    strncpy(buf, path, n - 1);
+    buf[n - 1] = 0;
+  }
+  return sizeof path;
+}
 
 /* Directories with 64-bit offsets. */
 int alphasort64(const struct dirent64 **a, const struct dirent64 **b) { return strcmp((*a)->d_name, (*b)->d_name); }
@@ -140,24 +150,6 @@ void remque(void *element) {
     e->next->before = e->before;
   if (e->before != NULL)
     e->before->next = e->next;
-}
-
-/* Wide strings, continued. */
-size_t wcsspn(const wchar_t *s, const wchar_t *set) {
-  size_t n = 0;
-  while (s[n] != 0 && wcschr(set, s[n]) != NULL)
-    n++;
-  return n;
-}
-size_t wcscspn(const wchar_t *s, const wchar_t *set) {
-  size_t n = 0;
-  while (s[n] != 0 && wcschr(set, s[n]) == NULL)
-    n++;
-  return n;
-}
-wchar_t *wcspbrk(const wchar_t *s, const wchar_t *set) {
-  size_t at = wcscspn(s, set);
-  return s[at] ? (wchar_t *)s + at : NULL;
 }
 
 /* Clocks that only root may change. */

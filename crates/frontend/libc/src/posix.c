@@ -18,7 +18,7 @@
 int creat(const char *path, mode_t mode) { return open(path, O_WRONLY | O_CREAT | O_TRUNC, mode); }
 int creat64(const char *path, mode_t mode) { return creat(path, mode); }
 
-static mode_t mode_of(int flags, va_list args) { return flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0; }
+static mode_t mode_of(int flags, va_list args) { return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(args, mode_t) : 0; }
 
 #define OPEN_WITH_MODE(call)                                                                                           \
   va_list args;                                                                                                        \
@@ -297,8 +297,18 @@ void sync(void) {}
 int syncfs(int fd) { return 0; }
 int posix_fadvise(int fd, off_t at, off_t n, int advice) { return 0; }
 int posix_fadvise64(int fd, off64_t at, off64_t n, int advice) { return 0; }
-int posix_fallocate(int fd, off_t at, off_t n) { return 0; }
-int posix_fallocate64(int fd, off64_t at, off64_t n) { return 0; }
+/* The file has that many bytes then; the result is the error. */
+int posix_fallocate64(int fd, off64_t at, off64_t n) {
+  struct blitz_stat now;
+  int before = errno;
+  if (at < 0 || n <= 0)
+    return EINVAL;
+  int failed = __blitz_fstat(fd, &now) < 0 || (now.size < at + n && __blitz_fd_change(CHANGE_TRUNCATE, fd, at + n) < 0);
+  int code = errno;
+  errno = before;
+  return failed ? code : 0;
+}
+int posix_fallocate(int fd, off_t at, off_t n) { return posix_fallocate64(fd, at, n); }
 int flock(int fd, int operation) { return 0; }
 int lockf(int fd, int command, off_t n) { return 0; }
 int lockf64(int fd, int command, off64_t n) { return 0; }

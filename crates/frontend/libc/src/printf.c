@@ -10,6 +10,7 @@
 #include "libc.h"
 #include <inttypes.h>
 #include <limits.h>
+#include <locale.h>
 #include <string.h>
 #include <wchar.h>
 
@@ -48,7 +49,53 @@ static const union value *positional(struct args *args) {
 /* A sink of the modelled environment only counts: nobody reads what leaves the program. What goes to memory or to a file that can be read stays. */
 static int counts_only(const struct sink *to) { return __blitz_model && to->f != NULL && !__blitz_stream_keeps(to->f); }
 
+/* Of wide output: one character, and texts of bytes and of characters. */
+static int is_wide(const struct sink *to) { return to->format != NULL; }
+
+static void put_character(struct sink *to, wchar_t c) {
+  if (to->f != NULL) {
+    char bytes[MB_LEN_MAX];
+    mbstate_t state = {0};
+    size_t n = wcrtomb(bytes, c, &state);
+    /* glibc writes a question mark for what the locale has not. */
+    if (n == (size_t)-1)
+      bytes[0] = '?', n = 1;
+    __blitz_stream_write(to->f, bytes, n);
+  } else if (to->at < to->size) {
+    to->wide[to->at] = c;
+  }
+  to->at++;
+}
+
+static void put_characters(struct sink *to, const wchar_t *p, size_t n) {
+  if (counts_only(to)) {
+    to->at += n;
+    return;
+  }
+  for (size_t i = 0; i < n; i++)
+    put_character(to, p[i]);
+}
+
+/* Bytes as characters; those that are none make the call fail. */
+static void widen(struct sink *to, const char *p, size_t n) {
+  mbstate_t state = {0};
+  for (size_t i = 0; i < n && !to->failed;) {
+    wchar_t c = 0;
+    size_t got = (unsigned char)p[i] < 128 ? 1 : mbrtowc(&c, p + i, n - i, &state);
+    if (got == (size_t)-1 || got == (size_t)-2) {
+      to->failed = 1;
+      return;
+    }
+    put_character(to, got == 1 && c == 0 ? (unsigned char)p[i] : c);
+    i += got;
+  }
+}
+
 static void put(struct sink *to, const char *p, size_t n) {
+  if (is_wide(to)) {
+    widen(to, p, n);
+    return;
+  }
   if (to->f != NULL) {
     if (n != 0)
       __blitz_stream_write(to->f, p, n);
@@ -71,6 +118,15 @@ static void fill_stream(FILE *f, int byte, size_t n) {
 }
 
 static void fill(struct sink *to, int byte, size_t n) {
+  if (is_wide(to)) {
+    for (size_t i = 0; i < n && !counts_only(to) && to->at + i < to->size; i++)
+      if (to->f == NULL)
+        to->wide[to->at + i] = byte;
+    if (to->f != NULL && !counts_only(to))
+      fill_stream(to->f, byte, n);
+    to->at += n;
+    return;
+  }
   if (to->f != NULL) {
     if (!counts_only(to))
       fill_stream(to->f, byte, n);
@@ -253,14 +309,36 @@ static void convert_pointer(struct sink *to, const struct conv *c, struct args *
     put_hex(to, c, v, sizeof v, prefix, strlen(prefix));
 }
 
+/* A field of characters. */
+static void put_wide_text(struct sink *to, const struct conv *c, const wchar_t *p, size_t n) {
+  size_t pad = c->width > n ? c->width - n : 0;
+  if (!(c->flags & LEFT))
+    fill(to, ' ', pad);
+  put_characters(to, p, n);
+  if (c->flags & LEFT)
+    fill(to, ' ', pad);
+}
+
+static void convert_wide_char(struct sink *to, const struct conv *c, struct args *args) {
+  int given = int_arg(args);
+  wchar_t w = c->is_long ? given : (wchar_t)btowc((unsigned char)given);
+  put_wide_text(to, c, &w, 1);
+}
+
 static void convert_char(struct sink *to, const struct conv *c, struct args *args) {
+  if (is_wide(to)) {
+    convert_wide_char(to, c, args);
+    return;
+  }
   char bytes[MB_LEN_MAX];
   size_t n = 1;
   if (c->is_long) {
     mbstate_t state = {0};
     n = wcrtomb(bytes, (wchar_t)int_arg(args), &state);
-    if (n == (size_t)-1)
+    if (n == (size_t)-1) {
+      to->failed = 1;
       return;
+    }
   } else {
     bytes[0] = (char)int_arg(args);
   }
@@ -274,7 +352,11 @@ static void convert_wide(struct sink *to, const struct conv *c, const wchar_t *s
   for (size_t i = 0; total < limit && s[i] != 0; i++) {
     mbstate_t state = {0};
     size_t n = wcrtomb(bytes, s[i], &state);
-    if (n == (size_t)-1 || total + n > limit)
+    if (n == (size_t)-1) {
+      to->failed = 1;
+      return;
+    }
+    if (total + n > limit)
       break;
     total += n;
   }
@@ -291,8 +373,44 @@ static void convert_wide(struct sink *to, const struct conv *c, const wchar_t *s
     fill(to, ' ', pad);
 }
 
+/* Bytes of %s in a wide format: the precision limits characters. */
+static void convert_narrow(struct sink *to, const struct conv *c, const char *s) {
+  size_t limit = c->flags & PRECISION ? c->precision : SIZE_MAX, characters = 0, bytes = 0;
+  mbstate_t state = {0};
+  while (characters < limit && s[bytes] != 0) {
+    wchar_t ignored;
+    size_t got = mbrtowc(&ignored, s + bytes, MB_LEN_MAX, &state);
+    if (got == (size_t)-1 || got == (size_t)-2) {
+      to->failed = 1;
+      return;
+    }
+    bytes += got;
+    characters++;
+  }
+  size_t pad = c->width > characters ? c->width - characters : 0;
+  if (!(c->flags & LEFT))
+    fill(to, ' ', pad);
+  if (counts_only(to))
+    to->at += characters;
+  else
+    widen(to, s, bytes);
+  if (c->flags & LEFT)
+    fill(to, ' ', pad);
+}
+
+static void convert_string_in_wide(struct sink *to, const struct conv *c, const void *s) {
+  if (!c->is_long)
+    convert_narrow(to, c, s);
+  else
+    put_wide_text(to, c, s, c->flags & PRECISION ? wcsnlen(s, c->precision) : wcslen(s));
+}
+
 static void convert_string(struct sink *to, const struct conv *c, struct args *args) {
   const char *s = pointer_arg(args);
+  if (is_wide(to) && s != NULL) {
+    convert_string_in_wide(to, c, s);
+    return;
+  }
   if (s == NULL) {
     size_t n = c->flags & PRECISION && c->precision < 6 ? 0 : 6;
     put_text(to, c, "(null)", n);
@@ -360,6 +478,8 @@ static void convert_float(struct sink *to, const struct conv *c, struct args *ar
   else
     narrow = args->values ? positional(args)->narrow : va_arg(args->list, double);
   const void *value = c->is_long ? (const void *)&wide : (const void *)&narrow;
+  if (__blitz_locales[LC_NUMERIC] != LOCALE_C && !counts_only(to))
+    __blitz_fewer("printf: the decimal point of locales other than \"C\"");
   float_spec(spec, c);
   char small[400];
   if (!c->is_long && (!(c->flags & PRECISION) || c->precision < 64)) {
@@ -556,7 +676,9 @@ int __blitz_format(struct sink *to, const char *format, va_list list) {
   }
   for (;;) {
     size_t plain = __blitz_scan(p, '%', end - (size_t)(p - format));
-    if (plain != 0)
+    if (plain != 0 && is_wide(to))
+      put_characters(to, to->format + (p - format), plain);
+    else if (plain != 0)
       put(to, p, plain);
     p += plain;
     if (*p == 0)
@@ -577,12 +699,16 @@ int __blitz_format(struct sink *to, const char *format, va_list list) {
     convert(to, &c, &args, long_double);
   }
   va_end(args.list);
+  if (to->failed)
+    return fail(EILSEQ);
   return to->f != NULL && to->f->_flags & STREAM_ERROR ? -1 : (int)to->at;
 }
 
 int vfprintf(FILE *restrict f, const char *restrict format, va_list args) {
   struct sink to = {.f = f};
   __blitz_check_read(f, sizeof *f);
+  if (!byte_stream(f))
+    return -1;
   return __blitz_format(&to, format, args);
 }
 

@@ -2,17 +2,19 @@
  *
  * One reader for strings and streams, byte by byte as the standard describes it. Two shortcuts keep checking cheap
  * on modelled standard input: a word (%s) is read in one bulk operation, and a decimal number (%d) is an input of its
- * own that stands for its text (see docs/libc.md, inputs); where any number of blanks is skipped there is at most one. Absent: positional arguments, %ls of multibyte text.
+ * own that stands for its text (see docs/libc.md, inputs); where any number of blanks is skipped there is at most one. Absent: positional arguments, wide characters beyond ASCII.
  * direction: exact; texts with many blanks are more */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <inttypes.h>
+#include <locale.h>
 #include <string.h>
 #include <wchar.h>
 
 /* Where the text comes from; at most one byte is looked at ahead. */
 struct source {
-  const char *text; /* null for a stream */
+  const char *text; /* null for a stream whose bytes are not in memory */
+  const char *end;  /* of the bytes of a file; null for a text, which ends with a zero */
   FILE *f;
   size_t used;
   int ended;
@@ -20,7 +22,7 @@ struct source {
 
 static int next(struct source *s) {
   int c = s->text ? (unsigned char)*s->text : fgetc(s->f);
-  if (s->text && c == 0)
+  if (s->text && (s->end ? s->text == s->end : c == 0))
     c = EOF;
   if (s->text && c != EOF)
     s->text++;
@@ -39,6 +41,14 @@ static void back(struct source *s, int c) {
     s->text--;
   else
     ungetc(c, s->f);
+}
+
+/* Whether a text is over. A file is then at its end for whoever asks. */
+static int over(struct source *s) {
+  if (s->end == NULL)
+    return *s->text == 0;
+  s->ended |= s->text == s->end;
+  return s->text == s->end;
 }
 
 static int is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -76,6 +86,7 @@ static void skip_space(struct source *s) {
   }
   if (s->text != NULL) {
     skip_in_text(s);
+    over(s);
     return;
   }
   unsigned i = 0;
@@ -166,8 +177,7 @@ static enum outcome read_number_input(struct source *s, const struct conv *c, st
 
 static uint64_t convert_integer(const char *text, char **end, const struct conv *c, int base, int is_signed) {
   int code = errno;
-  uint64_t value = is_signed ? (uint64_t)(c->bytes == 8 ? strtoll(text, end, base) : strtol(text, end, base))
-                             : (c->bytes == 8 ? strtoull(text, end, base) : strtoul(text, end, base));
+  uint64_t value = __blitz_parse_integer(text, end, base, is_signed, c->bytes);
   errno = code;
   return value;
 }
@@ -178,10 +188,16 @@ static enum outcome read_integer_in_text(struct source *s, const struct conv *c,
   uint64_t value = convert_integer(s->text, &end, c, base, is_signed);
   if (end == s->text) {
     skip_space(s);
-    return *s->text == 0 ? AT_END : NO_MATCH;
+    if (over(s))
+      return AT_END;
+    /* A sign is read before it is seen that nothing follows. */
+    if (*s->text == '-' || *s->text == '+')
+      next(s);
+    return NO_MATCH;
   }
   s->used += (size_t)(end - s->text);
   s->text = end;
+  over(s);
   store_integer(args, c, value);
   return DONE;
 }
@@ -248,22 +264,33 @@ static enum outcome read_float(struct source *s, const struct conv *c, struct ar
   int kind = long_double ? 2 : c->is_long ? 1 : 0;
   if (__blitz_parse_float(text, &value, kind) == 0)
     return NO_MATCH;
+  if (__blitz_locales[LC_NUMERIC] != LOCALE_C)
+    __blitz_fewer("scanf: the decimal point of locales other than \"C\"");
   if (!c->suppress)
     memcpy(va_arg(args->list, void *), &value, kind == 2 ? sizeof(long double) : kind == 1 ? 8 : 4);
   return DONE;
 }
 
-/* A destination of characters: given by the caller, or allocated ('m'). */
+/* A destination of characters: given by the caller, or allocated ('m'); of wide ones ('l') each byte is one, in a text that is narrowed or ASCII. */
 struct target {
   char *p;
   char **out;
   size_t n, room;
+  int wide;
 };
 
+static wchar_t as_wide(int c) {
+  if (c > 127)
+    __blitz_unsupported("scanf: wide characters beyond ASCII (%ls)");
+  return c;
+}
+
 static struct target open_target(const struct conv *c, struct args *args) {
-  struct target t = {0};
+  struct target t = {.wide = c->is_long};
   if (c->suppress)
     return t;
+  if (c->allocate && c->is_long)
+    __blitz_unsupported("scanf: wide characters that are allocated (%mls)");
   if (!c->allocate) {
     t.p = va_arg(args->list, char *);
     return t;
@@ -279,7 +306,9 @@ static void add(struct target *t, int c) {
     t->room *= 2;
     t->p = realloc(t->p, t->room);
   }
-  if (t->p != NULL)
+  if (t->p != NULL && t->wide)
+    ((wchar_t *)t->p)[t->n] = as_wide(c);
+  else if (t->p != NULL)
     t->p[t->n] = (char)c;
   t->n++;
 }
@@ -311,7 +340,7 @@ static enum outcome read_chars(struct source *s, const struct conv *c, struct ar
 /* The next n characters of a text at once. */
 static enum outcome take(struct source *s, const struct conv *c, struct args *args, size_t n) {
   if (n == 0)
-    return *s->text == 0 ? AT_END : NO_MATCH;
+    return over(s) ? AT_END : NO_MATCH;
   if (!c->suppress) {
     char *p = va_arg(args->list, char *);
     memcpy(p, s->text, n);
@@ -324,7 +353,7 @@ static enum outcome take(struct source *s, const struct conv *c, struct args *ar
 
 static enum outcome read_word(struct source *s, const struct conv *c, struct args *args) {
   size_t want = c->has_width ? c->width : SIZE_MAX;
-  if (s->text == NULL && !c->allocate && !c->suppress && s->f->_IO_read_ptr >= s->f->_IO_read_end &&
+  if (s->text == NULL && !c->allocate && !c->suppress && !c->is_long && s->f->_IO_read_ptr >= s->f->_IO_read_end &&
       __blitz_number_input(s->f)) {
     char *p = va_arg(args->list, char *);
     size_t n = __blitz_read_word(s->f, p, want);
@@ -332,9 +361,14 @@ static enum outcome read_word(struct source *s, const struct conv *c, struct arg
     return n == 0 ? AT_END : DONE;
   }
   skip_space(s);
-  if (s->text != NULL && !c->allocate) {
+  if (s->text != NULL && !c->allocate && !c->is_long) {
     size_t n = strcspn(s->text, " \t\n\v\f\r");
-    return take(s, c, args, n < want ? n : want);
+    if (s->end != NULL && s->text[n] == 0 && s->text + n != s->end)
+      __blitz_unsupported("fscanf: a word with a zero inside");
+    enum outcome outcome = take(s, c, args, n < want ? n : want);
+    if (n < want)
+      over(s);
+    return outcome;
   }
   struct target t = open_target(c, args);
   for (; t.n < want;) {
@@ -448,6 +482,8 @@ static enum outcome convert(struct source *s, struct conv *c, struct args *args,
     return read_float(s, c, args, long_double);
   case 'c': return read_chars(s, c, args);
   case 's': return read_word(s, c, args);
+  case 'C': c->is_long = 1; return read_chars(s, c, args);
+  case 'S': c->is_long = 1; return read_word(s, c, args);
   case '%': skip_space(s); return read_literal(s, '%');
   default: __blitz_unsupported("conversion of scanf");
   }
@@ -488,12 +524,20 @@ static int scan(struct source *s, const char *format, va_list list) {
   return outcome == AT_END && stored == 0 ? EOF : stored;
 }
 
-static int scan_stream(FILE *f, const char *format, va_list args) {
-  struct source s = {.f = f};
-  return scan(&s, format, args);
+int __blitz_scan_stream(FILE *f, const char *format, va_list args) {
+  size_t size = 0;
+  struct source s = {.f = f, .text = __blitz_stream_text(f, &size)};
+  if (s.text == NULL)
+    return scan(&s, format, args);
+  s.end = s.text + size;
+  int n = scan(&s, format, args);
+  __blitz_stream_skip(f, s.used);
+  if (s.ended)
+    f->_flags |= STREAM_EOF;
+  return n;
 }
 
-static int scan_text(const char *text, const char *format, va_list args) {
+int __blitz_scan_text(const char *text, const char *format, va_list args) {
   __blitz_check_string(text);
   struct source s = {.text = text};
   return scan(&s, format, args);
@@ -509,17 +553,17 @@ static int scan_text(const char *text, const char *format, va_list args) {
 /* glibc's headers rename the standard functions, differently by version: every name is defined here by its symbol. */
 #define FAMILY(tag, prefix)                                                                                            \
   int tag##1(const char *format, ...) __asm__(prefix "scanf");                                                         \
-  int tag##1(const char *format, ...) { FORWARD(scan_stream(stdin, format, args)); }                                   \
+  int tag##1(const char *format, ...) { FORWARD(__blitz_scan_stream(stdin, format, args)); }                                   \
   int tag##2(FILE *f, const char *format, ...) __asm__(prefix "fscanf");                                               \
-  int tag##2(FILE *f, const char *format, ...) { FORWARD(scan_stream(f, format, args)); }                              \
+  int tag##2(FILE *f, const char *format, ...) { FORWARD(__blitz_scan_stream(f, format, args)); }                              \
   int tag##3(const char *s, const char *format, ...) __asm__(prefix "sscanf");                                         \
-  int tag##3(const char *s, const char *format, ...) { FORWARD(scan_text(s, format, args)); }                          \
+  int tag##3(const char *s, const char *format, ...) { FORWARD(__blitz_scan_text(s, format, args)); }                          \
   int tag##4(const char *format, va_list args) __asm__(prefix "vscanf");                                               \
-  int tag##4(const char *format, va_list args) { return scan_stream(stdin, format, args); }                            \
+  int tag##4(const char *format, va_list args) { return __blitz_scan_stream(stdin, format, args); }                            \
   int tag##5(FILE *f, const char *format, va_list args) __asm__(prefix "vfscanf");                                     \
-  int tag##5(FILE *f, const char *format, va_list args) { return scan_stream(f, format, args); }                       \
+  int tag##5(FILE *f, const char *format, va_list args) { return __blitz_scan_stream(f, format, args); }                       \
   int tag##6(const char *s, const char *format, va_list args) __asm__(prefix "vsscanf");                               \
-  int tag##6(const char *s, const char *format, va_list args) { return scan_text(s, format, args); }
+  int tag##6(const char *s, const char *format, va_list args) { return __blitz_scan_text(s, format, args); }
 
 FAMILY(plain, "")
 FAMILY(isoc99, "__isoc99_")

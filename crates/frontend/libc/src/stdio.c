@@ -175,6 +175,8 @@ size_t fwrite(const void *restrict p, size_t size, size_t count, FILE *restrict 
   if (n == 0)
     return 0;
   __blitz_check_read(p, n);
+  if (!byte_stream(f))
+    return 0;
   size_t put = __blitz_stream_write(f, p, n);
   return size == 1 ? put : put / size;
 }
@@ -185,12 +187,18 @@ size_t fwrite_unlocked(const void *restrict p, size_t size, size_t count, FILE *
 
 int fputs(const char *restrict s, FILE *restrict f) {
   size_t n = strlen(s);
+  if (!byte_stream(f))
+    return EOF;
   return n == 0 || __blitz_stream_write(f, s, n) == n ? 1 : EOF;
 }
 
 int fputs_unlocked(const char *restrict s, FILE *restrict f) { return fputs(s, f); }
 
-int puts(const char *s) { return fputs(s, stdout) < 0 || __blitz_stream_write(stdout, "\n", 1) != 1 ? EOF : 1; }
+/* How many bytes, as glibc says it. */
+int puts(const char *s) {
+  size_t n = strlen(s) + 1;
+  return fputs(s, stdout) < 0 || __blitz_stream_write(stdout, "\n", 1) != 1 ? EOF : n > INT_MAX ? INT_MAX : (int)n;
+}
 
 int fputc(int c, FILE *f) {
   unsigned char byte = (unsigned char)c;
@@ -364,6 +372,7 @@ FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restri
   f->_flags = stream_flags(flags) | (f->_flags & STREAM_UNBUFFERED);
   f->_IO_read_ptr = f->_IO_read_end = NULL;
   f->_IO_write_base = f->_IO_write_ptr = f->_IO_write_end = NULL;
+  f->_mode = 0;
   return f;
 }
 

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "libc.h"
 #include <inttypes.h>
+#include <locale.h>
 #include <monetary.h>
 #include <string.h>
 #include <wchar.h>
@@ -155,6 +156,15 @@ unsigned long long __strtoull_internal(const char *s, char **end, int base, int 
 long strtol_l(const char *s, char **end, int base, locale_t locale) { return plain1(s, end, base); }
 unsigned long strtoul_l(const char *s, char **end, int base, locale_t locale) { return plain3(s, end, base); }
 
+/* Into fewer than 8 bytes goes the low part of what strtol gives, as glibc's; few digits matter then. */
+uint64_t __blitz_parse_integer(const char *s, char **end, int base, int is_signed, int bytes) {
+  if (bytes == 8)
+    return is_signed ? (uint64_t)plain2(s, end, base) : plain4(s, end, base);
+  uint64_t largest = is_signed ? __LONG_MAX__ : (uint64_t)(unsigned long)-1;
+  struct magnitude m = parse(s, end, base, DIGITS_OF_INT, largest, is_signed ? largest + 1 : largest);
+  return m.negative ? -m.value : m.value;
+}
+
 /* The low half of what strtol gives, as glibc's. */
 int atoi(const char *s) {
   struct magnitude m = parse(s, NULL, 10, DIGITS_OF_INT, __LONG_MAX__, (uint64_t)__LONG_MAX__ + 1);
@@ -165,8 +175,15 @@ long long atoll(const char *s) { return plain2(s, NULL, 10); }
 
 /* Floating point. */
 
+/* direction: fewer, the decimal point of other locales */
+static void point(void) {
+  if (__blitz_locales[LC_NUMERIC] != LOCALE_C)
+    __blitz_fewer("strtod: the decimal point of locales other than \"C\"");
+}
+
 float strtof(const char *restrict s, char **restrict end) {
   float value;
+  point();
   size_t n = __blitz_parse_float(s, &value, 0);
   if (end != NULL)
     *end = (char *)s + n;
@@ -175,6 +192,7 @@ float strtof(const char *restrict s, char **restrict end) {
 
 double strtod(const char *restrict s, char **restrict end) {
   double value;
+  point();
   size_t n = __blitz_parse_float(s, &value, 1);
   if (end != NULL)
     *end = (char *)s + n;
@@ -183,6 +201,7 @@ double strtod(const char *restrict s, char **restrict end) {
 
 long double strtold(const char *restrict s, char **restrict end) {
   long double value;
+  point();
   size_t n = __blitz_parse_float(s, &value, 2);
   if (end != NULL)
     *end = (char *)s + n;

@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdint.h>
+#include <locale.h>
 #include <string.h>
 #include <strings.h>
 
@@ -224,13 +225,26 @@ int strcmp(const char *a, const char *b) { return compare(a, b, SIZE_MAX); }
 
 int strncmp(const char *a, const char *b, size_t n) { return compare(a, b, n); }
 
-int strcoll(const char *a, const char *b) { return strcmp(a, b); }
+/* direction: fewer, the order of texts in other locales */
+int strcoll(const char *a, const char *b) {
+  if (__blitz_locales[LC_COLLATE] != LOCALE_C)
+    __blitz_fewer("strcoll: the order of texts in locales other than \"C\"");
+  return strcmp(a, b);
+}
 
-size_t strxfrm(char *restrict dst, const char *restrict src, size_t n) { return strlcpy(dst, src, n); }
+/* direction: fewer, the order of texts in other locales */
+size_t strxfrm(char *restrict dst, const char *restrict src, size_t n) {
+  if (__blitz_locales[LC_COLLATE] != LOCALE_C)
+    __blitz_fewer("strxfrm: the order of texts in locales other than \"C\"");
+  return strlcpy(dst, src, n);
+}
 
 static unsigned char lower(unsigned char c) { return c - 'A' < 26u ? c + ('a' - 'A') : c; }
 
+/* direction: fewer, letters beyond ASCII where characters are bytes */
 int strncasecmp(const char *a, const char *b, size_t n) {
+  if (__blitz_locales[LC_CTYPE] == LOCALE_BYTES)
+    __blitz_fewer("strcasecmp: letters beyond ASCII in locales where characters are bytes");
   for (size_t i = 0; i < n; i++) {
     CUT(i, 128, "comparison without case of more than 128 bytes");
     unsigned char x = lower(a[i]), y = lower(b[i]);

@@ -168,35 +168,6 @@ int fstatfs(int fd, struct statfs *out) { return statfs("/", out); }
 
 /* Groups, sessions and rights: ordinary ones, which may be given up but not won. */
 
-static int change_id(id_t wanted, id_t current) { return wanted == current ? 0 : fail(EPERM); }
-int setuid(uid_t id) { return change_id(id, getuid()); }
-int seteuid(uid_t id) { return change_id(id, getuid()); }
-int setgid(gid_t id) { return change_id(id, getgid()); }
-int setegid(gid_t id) { return change_id(id, getgid()); }
-int setreuid(uid_t real, uid_t effective) {
-  __blitz_fewer("setreuid: other machines");
-  return 0;
-}
-int setregid(gid_t real, gid_t effective) {
-  __blitz_fewer("setregid: other machines");
-  return 0;
-}
-int setresuid(uid_t real, uid_t effective, uid_t saved) {
-  __blitz_fewer("setresuid: other machines");
-  return 0;
-}
-int setresgid(gid_t real, gid_t effective, gid_t saved) {
-  __blitz_fewer("setresgid: other machines");
-  return 0;
-}
-int getresuid(uid_t *real, uid_t *effective, uid_t *saved) {
-  *real = *effective = *saved = getuid();
-  return 0;
-}
-int getresgid(gid_t *real, gid_t *effective, gid_t *saved) {
-  *real = *effective = *saved = getgid();
-  return 0;
-}
 int setgroups(size_t n, const gid_t *groups) {
   __blitz_fewer("setgroups: other machines");
   return fail(EPERM);

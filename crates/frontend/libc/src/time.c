@@ -1,9 +1,9 @@
-/* <time.h>: calendars. The clock itself is the variant's business, and so is the local time zone on the host; the
- * modelled environment lives in UTC.
- * direction: exact in UTC; other time zones are left out */
+/* <time.h>: calendars. The clock itself is the variant's business, and so is the local time zone: in the modelled environment its offset is an input.
+ * direction: exact in UTC; with another offset there are more */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <limits.h>
+#include <locale.h>
 #include <string.h>
 #include <sys/time.h>
 #include <time.h>
@@ -29,7 +29,7 @@ static long long days_from_civil(long long year, int month, int day) {
 
 static int is_leap(long long year) { return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0; }
 
-static struct tm *split(long long seconds, struct tm *out) {
+struct tm *__blitz_split_time(long long seconds, struct tm *out) {
   long long days = seconds / 86400, rest = seconds % 86400;
   if (rest < 0) {
     rest += 86400;
@@ -62,15 +62,14 @@ static struct tm *split(long long seconds, struct tm *out) {
 }
 
 struct tm *gmtime_r(const time_t *restrict t, struct tm *restrict out) {
-  struct tm *tm = split(*t, out);
+  struct tm *tm = __blitz_split_time(*t, out);
   if (tm != NULL)
     tm->tm_zone = "GMT";
   return tm;
 }
 
 struct tm *localtime_r(const time_t *restrict t, struct tm *restrict out) {
-  struct tm *tm = split(*t, out);
-  return tm != NULL && __blitz_local_time(*t, tm) < 0 ? NULL : tm;
+  return __blitz_local_time(*t, out) < 0 ? NULL : out;
 }
 
 static struct tm shared;
@@ -102,7 +101,7 @@ time_t mktime(struct tm *tm) {
   long long utc = join(tm);
   struct tm local;
   time_t t = (time_t)utc;
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < (__blitz_model ? 1 : 2); i++) {
     if (localtime_r(&t, &local) == NULL)
       return -1;
     t = (time_t)(utc - local.tm_gmtoff);
@@ -114,7 +113,11 @@ time_t mktime(struct tm *tm) {
 
 time_t timelocal(struct tm *tm) { return mktime(tm); }
 double difftime(time_t a, time_t b) { return (double)a - (double)b; }
-void tzset(void) {}
+/* direction: fewer, the variables of other time zones */
+void tzset(void) {
+  if (__blitz_model)
+    __blitz_fewer("tzset: variables of time zones other than UTC");
+}
 
 char *asctime_r(const struct tm *restrict tm, char *restrict buf) {
   const char *day = tm->tm_wday >= 0 && tm->tm_wday < 7 ? day_names[tm->tm_wday] : "???";
@@ -181,7 +184,13 @@ static int iso_week(const struct tm *tm, long long *year) {
 
 static void add_format(struct text *to, const char *format, const struct tm *tm);
 
+static void in_locale(void) {
+  if (__blitz_locales[LC_TIME] != LOCALE_C)
+    __blitz_fewer("strftime: dates of locales other than \"C\"");
+}
+
 static void add_names(struct text *to, char letter, const struct tm *tm) {
+  in_locale();
   int month = letter == 'b' || letter == 'B' || letter == 'h';
   int index = month ? tm->tm_mon : tm->tm_wday;
   if (index < 0 || index >= (month ? 12 : 7)) {
@@ -207,10 +216,11 @@ static void add_conversion(struct text *to, char letter, char pad, const struct 
   char zero = pad ? pad : '0', blank = pad ? pad : ' ';
   switch (letter) {
   case 'a': case 'A': case 'b': case 'B': case 'h': add_names(to, letter, tm); break;
-  case 'c': add_format(to, "%a %b %e %H:%M:%S %Y", tm); break;
+  case 'c': in_locale(); add_format(to, "%a %b %e %H:%M:%S %Y", tm); break;
   case 'C': add_number(to, year / 100, 2, zero); break;
   case 'd': add_number(to, tm->tm_mday, 2, zero); break;
-  case 'D': case 'x': add_format(to, "%m/%d/%y", tm); break;
+  case 'D': add_format(to, "%m/%d/%y", tm); break;
+  case 'x': in_locale(); add_format(to, "%m/%d/%y", tm); break;
   case 'e': add_number(to, tm->tm_mday, 2, blank); break;
   case 'F': add_format(to, "%Y-%m-%d", tm); break;
   case 'g': iso_week(tm, &iso_year); add_number(to, iso_year % 100, 2, zero); break;
@@ -223,14 +233,15 @@ static void add_conversion(struct text *to, char letter, char pad, const struct 
   case 'm': add_number(to, tm->tm_mon + 1, 2, zero); break;
   case 'M': add_number(to, tm->tm_min, 2, zero); break;
   case 'n': add(to, "\n", 1); break;
-  case 'p': add_string(to, tm->tm_hour < 12 ? "AM" : "PM"); break;
-  case 'P': add_string(to, tm->tm_hour < 12 ? "am" : "pm"); break;
-  case 'r': add_format(to, "%I:%M:%S %p", tm); break;
+  case 'p': in_locale(); add_string(to, tm->tm_hour < 12 ? "AM" : "PM"); break;
+  case 'P': in_locale(); add_string(to, tm->tm_hour < 12 ? "am" : "pm"); break;
+  case 'r': in_locale(); add_format(to, "%I:%M:%S %p", tm); break;
   case 'R': add_format(to, "%H:%M", tm); break;
   case 's': { struct tm copy = *tm; add_number(to, mktime(&copy), 1, '-'); break; }
   case 'S': add_number(to, tm->tm_sec, 2, zero); break;
   case 't': add(to, "\t", 1); break;
-  case 'T': case 'X': add_format(to, "%H:%M:%S", tm); break;
+  case 'T': add_format(to, "%H:%M:%S", tm); break;
+  case 'X': in_locale(); add_format(to, "%H:%M:%S", tm); break;
   case 'u': add_number(to, tm->tm_wday == 0 ? 7 : tm->tm_wday, 1, zero); break;
   case 'U': add_number(to, (tm->tm_yday + 7 - tm->tm_wday) / 7, 2, zero); break;
   case 'V': add_number(to, iso_week(tm, &iso_year), 2, zero); break;
@@ -427,5 +438,11 @@ clock_t clock(void) {
 
 int settimeofday(const struct timeval *tv, const struct timezone *zone) { return fail(EPERM); }
 int clock_settime(clockid_t clock, const struct timespec *t) { return fail(EPERM); }
-int adjtime(const struct timeval *delta, struct timeval *old) { return fail(EPERM); }
+int adjtime(const struct timeval *delta, struct timeval *old) {
+  if (delta != NULL)
+    return fail(EPERM);
+  if (old != NULL)
+    *old = (struct timeval){0};
+  return 0;
+}
 int stime(const time_t *t) { return fail(EPERM); }

@@ -5,8 +5,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 flags="-g -O1 -w -msse4.1 -mfma -fno-builtin -std=gnu17 -fPIC -ftls-model=local-exec -c -I $here/../include"
-for file in string malloc exit errno stdio stdio_more printf scanf strconv stdlib random ctype getopt time inet path math dirent posix wchar locale signal err \
-            host/start host/stream host/fd host/files host/float host/env host/clock host/process host/math host/features; do
+for file in string malloc exit errno stdio stdio_more printf scanf strconv stdlib random ctype getopt time inet path math dirent posix wchar wide locale signal err \
+            host/start host/stream host/fd host/files host/float host/env host/clock host/process host/math host/features host/locale; do
   echo "clang-19 $flags $here/../src/$file.c -o $work/$(echo $file | tr / _).o"
 done | xargs -P 2 -I{} sh -c '{}'
 ld -r "$work"/*.o -o "$work/ours"

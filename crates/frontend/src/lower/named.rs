@@ -73,6 +73,7 @@ impl Lowering<'_> {
                 self.emit0(Inst::Approximates { direction, what });
                 Vec::new()
             }
+            Named::WalksEnvironment => self.walks_environment(),
             Named::HasThreads => vec![self.b.int(32, u64::from(self.shared.threads))],
             Named::Await => self.await_state(&args),
             Named::AtomicBegin => self.atomic_begin(),
@@ -377,6 +378,13 @@ impl Lowering<'_> {
         let main = self.shared.symbols.user_func("main");
         let takes = main.is_some_and(|f| !self.shared.symbols.funcs[f.index()].signature.params.is_empty());
         vec![self.b.int(32, u64::from(takes))]
+    }
+
+    /// By `environ`, or by the third argument of `main`.
+    fn walks_environment(&mut self) -> Vec<Value> {
+        let main = self.shared.symbols.user_func("main");
+        let third = main.is_some_and(|f| self.shared.symbols.funcs[f.index()].signature.params.len() > 2);
+        vec![self.b.int(32, u64::from(third || self.shared.symbols.names_environment))]
     }
 
     fn call_with(&mut self, f: FuncId, args: &[Value]) -> Vec<Value> {

@@ -20,6 +20,8 @@ int __blitz_local_time(long long seconds, struct tm *tm) {
   long result = __blitz_host(HOST_LOCALTIME, (long)&seconds, (long)&local, 0, 0, 0, 0);
   if (result < 0)
     return -1;
+  *tm = (struct tm){0};
+  tm->tm_zone = "UTC";
   tm->tm_sec = local.sec;
   tm->tm_min = local.min;
   tm->tm_hour = local.hour;
@@ -30,6 +32,8 @@ int __blitz_local_time(long long seconds, struct tm *tm) {
   tm->tm_yday = local.yday;
   tm->tm_isdst = local.isdst;
   tm->tm_gmtoff = (long)local.gmtoff;
+  if (local.gmtoff != 0 || local.isdst != 0)
+    tm->tm_zone = "";
   return 0;
 }
 

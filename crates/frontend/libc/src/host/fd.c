@@ -41,7 +41,7 @@ static void forget_directory(int fd) {
 
 int open(const char *path, int flags, ...) {
   mode_t mode = 0;
-  if (flags & (O_CREAT | O_TMPFILE)) {
+  if (flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE) {
     va_list args;
     va_start(args, flags);
     mode = va_arg(args, mode_t);
@@ -70,7 +70,7 @@ int isatty(int fd) {
 
 int dup(int fd) { return (int)HOST(HOST_DUP, fd, 0, 0); }
 int dup2(int from, int to) { return (int)HOST(HOST_DUP2, from, to, 0); }
-int dup3(int from, int to, int flags) { return dup2(from, to); }
+int dup3(int from, int to, int flags) { return from == to ? fail(EINVAL) : dup2(from, to); }
 
 int fcntl(int fd, int command, ...) {
   va_list args;

@@ -2,6 +2,7 @@
  * direction: exact */
 #define _GNU_SOURCE
 #include "posix.h"
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,6 +13,15 @@ int __blitz_fstat(int fd, struct blitz_stat *out) { return (int)HOST(HOST_FSTAT,
 int __blitz_stat(const char *path, struct blitz_stat *out, int follow) {
   __blitz_check_string(path);
   return (int)HOST(HOST_STAT, path, out, follow);
+}
+
+static int truncate_by_name(const char *path, long size) {
+  int fd = open(path, O_WRONLY);
+  if (fd < 0)
+    return -1;
+  int result = (int)HOST(HOST_FTRUNCATE, fd, size, 0);
+  close(fd);
+  return result;
 }
 
 int __blitz_change(enum change what, const char *path, const char *other, long number) {
@@ -25,8 +35,8 @@ int __blitz_change(enum change what, const char *path, const char *other, long n
   case CHANGE_RMDIR: return (int)HOST(HOST_RMDIR, path, 0, 0);
   case CHANGE_CHDIR: return (int)HOST(HOST_CHDIR, path, 0, 0);
   case CHANGE_CHMOD: case CHANGE_CHOWN: case CHANGE_UTIME: return (int)HOST(HOST_PRETEND, what, 0, 0);
-  case CHANGE_LINK: case CHANGE_SYMLINK: case CHANGE_MKNOD: return fail(EPERM);
-  case CHANGE_TRUNCATE: return fail(EPERM);
+  case CHANGE_LINK: case CHANGE_SYMLINK: case CHANGE_MKNOD: __blitz_unsupported("link, symlink and mknod on the host");
+  case CHANGE_TRUNCATE: return truncate_by_name(path, number);
   }
   return fail(EINVAL);
 }
@@ -35,7 +45,7 @@ int __blitz_fd_change(enum change what, int fd, long long number) {
   if (what == CHANGE_TRUNCATE)
     return (int)HOST(HOST_FTRUNCATE, fd, number, 0);
   if (what == CHANGE_CHDIR)
-    return fail(EPERM);
+    __blitz_unsupported("fchdir on the host");
   return (int)HOST(HOST_PRETEND, what, 0, 0);
 }
 

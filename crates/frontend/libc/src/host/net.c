@@ -1,5 +1,5 @@
 /* Sockets on the host: a machine without a network. select and poll see every descriptor ready.
- * direction: exact */
+ * direction: fewer, a network */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <netdb.h>
@@ -8,8 +8,14 @@
 #include <sys/select.h>
 #include <sys/socket.h>
 
-int socket(int domain, int type, int protocol) { return fail(EAFNOSUPPORT); }
-int socketpair(int domain, int type, int protocol, int fds[2]) { return fail(EAFNOSUPPORT); }
+int socket(int domain, int type, int protocol) {
+  __blitz_fewer("socket: a network");
+  return fail(EAFNOSUPPORT);
+}
+int socketpair(int domain, int type, int protocol, int fds[2]) {
+  __blitz_fewer("socketpair: a network");
+  return fail(EAFNOSUPPORT);
+}
 int bind(int fd, const struct sockaddr *address, socklen_t n) { return fail(ENOTSOCK); }
 int listen(int fd, int backlog) { return fail(ENOTSOCK); }
 int connect(int fd, const struct sockaddr *address, socklen_t n) { return fail(ENOTSOCK); }
@@ -59,6 +65,7 @@ int poll(struct pollfd *fds, nfds_t n, int wait) {
 int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *wait, const sigset_t *mask) { return poll(fds, n, 0); }
 
 struct hostent *gethostbyname(const char *name) {
+  __blitz_fewer("gethostbyname: a network");
   h_errno = HOST_NOT_FOUND;
   return NULL;
 }
@@ -66,10 +73,12 @@ struct hostent *gethostbyname2(const char *name, int family) { return gethostbyn
 struct hostent *gethostbyaddr(const void *address, socklen_t n, int family) { return gethostbyname(""); }
 int getaddrinfo(const char *restrict name, const char *restrict service, const struct addrinfo *restrict hints,
                 struct addrinfo **restrict out) {
+  __blitz_fewer("getaddrinfo: a network");
   return EAI_NONAME;
 }
 void freeaddrinfo(struct addrinfo *list) {}
 int getnameinfo(const struct sockaddr *restrict address, socklen_t n, char *restrict name, socklen_t name_size,
                 char *restrict service, socklen_t service_size, int flags) {
+  __blitz_fewer("getnameinfo: a network");
   return EAI_NONAME;
 }

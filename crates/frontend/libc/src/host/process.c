@@ -56,3 +56,30 @@ clock_t times(struct tms *out) {
     *out = (struct tms){.tms_utime = ticks};
   return ticks;
 }
+
+/* Rights may be given up but not won. */
+static int change_id(id_t wanted, id_t current) { return wanted == current ? 0 : fail(EPERM); }
+int setuid(uid_t id) { return change_id(id, getuid()); }
+int seteuid(uid_t id) { return change_id(id, getuid()); }
+int setgid(gid_t id) { return change_id(id, getgid()); }
+int setegid(gid_t id) { return change_id(id, getgid()); }
+int setreuid(uid_t real, uid_t effective) {
+  return 0;
+}
+int setregid(gid_t real, gid_t effective) {
+  return 0;
+}
+int setresuid(uid_t real, uid_t effective, uid_t saved) {
+  return 0;
+}
+int setresgid(gid_t real, gid_t effective, gid_t saved) {
+  return 0;
+}
+int getresuid(uid_t *real, uid_t *effective, uid_t *saved) {
+  *real = *effective = *saved = getuid();
+  return 0;
+}
+int getresgid(gid_t *real, gid_t *effective, gid_t *saved) {
+  *real = *effective = *saved = getgid();
+  return 0;
+}

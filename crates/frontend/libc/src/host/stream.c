@@ -199,3 +199,7 @@ int __blitz_number_input(FILE *f) { return 0; }
 int __blitz_read_number(FILE *f, int bytes, int is_signed, int64_t *value) { return -1; }
 size_t __blitz_read_word(FILE *f, char *p, size_t n) { return 0; }
 ssize_t __blitz_stream_whole_line(FILE *f, char **line, size_t *room, int delim) { return -1; }
+
+/* scanf reads byte by byte. */
+const char *__blitz_stream_text(FILE *f, size_t *size) { return NULL; }
+void __blitz_stream_skip(FILE *f, size_t n) {}

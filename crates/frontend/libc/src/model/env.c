@@ -1,7 +1,6 @@
 /* The environment: any variable may be set to anything.
  *
- * A variable gets its value the first time it is asked for and keeps it. `environ` itself is empty: a program that
- * walks it sees nothing.
+ * A variable gets its value the first time it is asked for and keeps it. `environ` is apart from that (start.c).
  * direction: exact, but for environ */
 #define _GNU_SOURCE
 #include "model.h"
@@ -46,8 +45,13 @@ static char *any_value(void) {
   return value;
 }
 
+/* direction: more, variables that environ has not */
 char *getenv(const char *name) {
   size_t length = strlen(name);
+  if (__blitz_walks_environment()) {
+    __blitz_fewer("getenv: the variables in environ");
+    __blitz_more("getenv: variables that are not in environ");
+  }
   /* No variable can have such a name. */
   if (length == 0 || strchr(name, '=') != NULL)
     return NULL;
@@ -59,6 +63,10 @@ char *secure_getenv(const char *name) { return getenv(name); }
 char *__secure_getenv(const char *name) { return getenv(name); }
 
 static void set(const char *name, size_t length, char *value) {
+  if (__blitz_walks_environment()) {
+    __blitz_fewer("setenv: what is set stands in environ");
+    __blitz_more("setenv: environ stays as it was");
+  }
   struct variable *v = find(name, length);
   if (v != NULL)
     v->value = value;

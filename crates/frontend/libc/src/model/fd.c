@@ -187,7 +187,7 @@ ssize_t read(int fd, void *p, size_t n) {
 void __blitz_file_extend(struct file *file, size_t size) {
   if (size <= file->size)
     return;
-  unsigned char *data = __blitz_heap_alloc(size);
+  unsigned char *data = __blitz_heap_alloc(size + 1); /* with room for a zero, see __blitz_stream_text */
   __blitz_keep_alive(data);
   memcpy(data, file->data, file->size);
   memset(data + file->size, 0, size - file->size);
@@ -246,7 +246,7 @@ static void any_contents(struct file *file) {
     __blitz_more("open: a file that was written before holds something else");
   size_t n = __blitz_input_size("file size");
   __blitz_assume(n <= LARGEST_FILE && n <= __blitz_file_max);
-  file->data = __blitz_heap_alloc(n);
+  file->data = __blitz_heap_alloc(n + 1);
   __blitz_keep_alive(file->data);
   __blitz_input_bytes(file->data, n, "file");
   file->size = n;

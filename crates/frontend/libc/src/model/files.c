@@ -58,6 +58,10 @@ int __blitz_change(enum change what, const char *path, const char *other, long n
   if (other != NULL)
     __blitz_check_string(other);
   int code = CHOICE("file change fails", EACCES, ENOENT, EEXIST);
+  if (what == CHANGE_TRUNCATE && code == 0) {
+    __blitz_fewer("truncate: files that are open are not changed");
+    __blitz_more("truncate: files that are open stay as they are");
+  }
   return code == 0 ? 0 : fail(code);
 }
 

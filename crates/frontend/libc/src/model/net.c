@@ -71,7 +71,7 @@ int accept(int fd, struct sockaddr *restrict address, socklen_t *restrict n) {
 int accept4(int fd, struct sockaddr *restrict address, socklen_t *restrict n, int flags) { return accept(fd, address, n); }
 int getpeername(int fd, struct sockaddr *restrict address, socklen_t *restrict n) {
   any_address(address, n);
-  return choose(fd, 0);
+  return choose(fd, CHOICE("getpeername fails", ENOTCONN));
 }
 int getsockname(int fd, struct sockaddr *restrict address, socklen_t *restrict n) {
   any_address(address, n);

@@ -15,6 +15,12 @@
 
 static int children;
 
+/* Who we are: inputs, which stay what they were until the program changes them. */
+static struct id {
+  _Bool known;
+  id_t value;
+} real_user, user, real_group, group, process, parent;
+
 pid_t __blitz_new_child(void) { return 1000 + ++children; }
 
 pid_t fork(void) {
@@ -24,6 +30,9 @@ pid_t fork(void) {
     return fail(EAGAIN);
   if (result == 0) {
     children = 0;
+    getpid();
+    parent = process;
+    process.known = 0;
     return 0;
   }
   return __blitz_new_child();
@@ -70,7 +79,7 @@ int execle(const char *path, const char *arg, ...) { return execute(path); }
 
 int __blitz_command_status(void) {
   int status = __blitz_input_u16("exit status");
-  __blitz_assume((status & 0x7f) == 0 || (status & 0xff7f) == SIGKILL);
+  __blitz_assume((status & 0xff) == 0 || status == SIGKILL || status == (SIGSEGV | 0x80));
   return status;
 }
 
@@ -105,29 +114,73 @@ int system(const char *command) {
   return __blitz_command_status();
 }
 
-/* Who we are does not change. Numbers of processes are like any others. */
-pid_t getpid(void) { return 4242; }
-pid_t getppid(void) { return 4241; }
-/* direction: fewer, one ordinary user */
-uid_t getuid(void) {
-  __blitz_fewer("getuid: users other than 1000");
-  return 1000;
+static id_t ask(struct id *id, id_t first) {
+  if (!id->known)
+    *id = (struct id){1, first};
+  return id->value;
 }
-uid_t geteuid(void) {
-  __blitz_fewer("geteuid: users other than 1000");
-  return 1000;
+static id_t some_process(id_t number) {
+  __blitz_assume(number >= 2 && number <= 4194304);
+  return number;
 }
-gid_t getgid(void) {
-  __blitz_fewer("getgid: groups other than 1000");
-  return 1000;
+pid_t getpid(void) { return (pid_t)(process.known ? process.value : ask(&process, some_process(__blitz_input_u32("pid")))); }
+pid_t getppid(void) { return (pid_t)(parent.known ? parent.value : ask(&parent, some_process(__blitz_input_u32("parent pid")))); }
+uid_t getuid(void) { return real_user.known ? real_user.value : ask(&real_user, __blitz_input_u32("uid")); }
+uid_t geteuid(void) { return user.known ? user.value : ask(&user, __blitz_input_u32("euid")); }
+gid_t getgid(void) { return real_group.known ? real_group.value : ask(&real_group, __blitz_input_u32("gid")); }
+gid_t getegid(void) { return group.known ? group.value : ask(&group, __blitz_input_u32("egid")); }
+
+/* A change is refused, or done. What was saved is not followed: to win back what was given up may be refused or not. */
+static int change(struct id *real, struct id *effective, id_t new_real, id_t new_effective) {
+  int code = CHOICE("id change fails", EPERM, EAGAIN);
+  if (code != 0)
+    return fail(code);
+  if (geteuid() != 0 && ((new_real != (id_t)-1 && new_real != getuid() && new_real != geteuid()) || (new_effective != (id_t)-1 && new_effective != getuid() && new_effective != geteuid())))
+    __blitz_more("setuid: an ordinary process may become anybody");
+  if (new_real != (id_t)-1)
+    *real = (struct id){1, new_real};
+  if (new_effective != (id_t)-1)
+    *effective = (struct id){1, new_effective};
+  return 0;
 }
-gid_t getegid(void) {
-  __blitz_fewer("getegid: groups other than 1000");
-  return 1000;
+int setuid(uid_t id) {
+  /* Only the superuser changes the first of the two. */
+  id_t now = geteuid();
+  return id == (uid_t)-1 ? fail(EINVAL) : change(&real_user, &user, now == 0 ? id : (id_t)-1, id);
+}
+int setgid(gid_t id) {
+  id_t now = geteuid();
+  return id == (gid_t)-1 ? fail(EINVAL) : change(&real_group, &group, now == 0 ? id : (id_t)-1, id);
+}
+int seteuid(uid_t id) { return id == (uid_t)-1 ? fail(EINVAL) : change(&real_user, &user, (id_t)-1, id); }
+int setegid(gid_t id) { return id == (gid_t)-1 ? fail(EINVAL) : change(&real_group, &group, (id_t)-1, id); }
+int setreuid(uid_t real, uid_t effective) { return change(&real_user, &user, real, effective); }
+int setregid(gid_t real, gid_t effective) { return change(&real_group, &group, real, effective); }
+int setresuid(uid_t real, uid_t effective, uid_t saved) { return change(&real_user, &user, real, effective); }
+int setresgid(gid_t real, gid_t effective, gid_t saved) { return change(&real_group, &group, real, effective); }
+int getresuid(uid_t *real, uid_t *effective, uid_t *saved) {
+  *real = getuid();
+  *effective = geteuid();
+  *saved = __blitz_input_u32("saved uid");
+  return 0;
+}
+int getresgid(gid_t *real, gid_t *effective, gid_t *saved) {
+  *real = getgid();
+  *effective = getegid();
+  *saved = __blitz_input_u32("saved gid");
+  return 0;
 }
 
-/* Signals to other processes get lost. */
-int kill(pid_t pid, int signal) { return signal == 0 || (pid != 4242 && pid != 0) ? 0 : raise(signal); }
+/* Signals to other processes get lost, or there is nobody. */
+int kill(pid_t pid, int signal) {
+  if (signal < 0 || signal > 64)
+    return fail(EINVAL);
+  if (pid != getpid() && pid != 0) {
+    int code = CHOICE("kill fails", ESRCH, EPERM);
+    return code != 0 ? fail(code) : 0;
+  }
+  return signal == 0 ? 0 : raise(signal);
+}
 
 ssize_t getrandom(void *p, size_t n, unsigned flags) {
   __blitz_check_write(p, n);

@@ -38,6 +38,21 @@ int __blitz_read_number(FILE *f, int bytes, int is_signed, int64_t *value) {
   return 1;
 }
 
+/* The rest of a regular file as a text. */
+const char *__blitz_stream_text(FILE *f, size_t *size) {
+  struct file *file = ((struct stream *)f)->mem != NULL || f->_flags & STREAM_NO_READ || f->_IO_read_ptr < f->_IO_read_end ? NULL : __blitz_file(f->_fileno);
+  if (file == NULL || file->kind != KIND_FILE || file->data == NULL || file->at > file->size)
+    return NULL;
+  file->data[file->size] = 0;
+  *size = file->size - file->at;
+  return (const char *)file->data + file->at;
+}
+
+void __blitz_stream_skip(FILE *f, size_t n) {
+  stream_now(f, STREAM_READS);
+  __blitz_file(f->_fileno)->at += n;
+}
+
 static void assume_without(const char *p, size_t n, int byte) { __blitz_assume(__blitz_scan(p, byte, n) == n); }
 
 size_t __blitz_read_word(FILE *f, char *p, size_t n) {

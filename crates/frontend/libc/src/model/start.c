@@ -2,8 +2,8 @@
  *
  * The number of arguments, their lengths and their bytes are inputs. Each argument is an object of exactly its own
  * size on the stack, filled in bulk: a long one costs no more than a short one. argv[0] is fixed, since a replay
- * runs the program under a name of ours. Absent: an environment vector (getenv has its own inputs, see env.c).
- * direction: exact up to 4 arguments of up to 128 KiB */
+ * runs the program under a name of ours. A program that looks at `environ` sees up to two variables; others have the inputs of getenv (env.c) alone.
+ * direction: exact up to 4 arguments of up to 128 KiB; more variables than two are left out */
 #define _GNU_SOURCE
 #include "model.h"
 #include <alloca.h>
@@ -45,11 +45,39 @@ enum { LONGEST = 65535 };
     argv[i] = NULL;                                                                                                    \
   }
 
+/* One variable, any text with a name, if there are that many; also in this function's frame. */
+#define VARIABLE(i)                                                                                                    \
+  if (i < variables) {                                                                                                 \
+    size_t n = __blitz_input_size("environ[" #i "] length");                                                           \
+    __blitz_assume(n >= 2 && n <= LONGEST);                                                                            \
+    char *text = alloca(n + 1);                                                                                        \
+    __blitz_input_bytes(text, n, "environ[" #i "]");                                                                   \
+    text[n] = 0;                                                                                                       \
+    size_t name = __blitz_scan(text, '=', n);                                                                          \
+    __blitz_assume(__blitz_scan(text, 0, n) == n && name > 0 && name < n);                                             \
+    vector[i] = text;                                                                                                  \
+  } else if (i == variables) {                                                                                         \
+    vector[i] = NULL;                                                                                                  \
+  }
+
+#define ENVIRONMENT                                                                                                    \
+  if (__blitz_walks_environment()) {                                                                                   \
+    __blitz_fewer("environ: more than 2 variables");                                                                   \
+    int variables = __blitz_input_int("environ count");                                                                \
+    __blitz_assume(variables >= 0 && variables <= 2);                                                                  \
+    char **vector = alloca(3 * sizeof *vector);                                                                        \
+    VARIABLE(0)                                                                                                        \
+    VARIABLE(1)                                                                                                        \
+    vector[2] = NULL;                                                                                                  \
+    environ = vector;                                                                                                  \
+  }
+
 /* Streams of the model have no buffer. */
 void __blitz_finish(void) {}
 
 int __blitz_entry(void) {
   static char name[] = "./program";
+  ENVIRONMENT
   if (!__blitz_main_takes_arguments()) {
     __blitz_run_constructors();
     exit(__blitz_user_main(0, NULL, NULL));
