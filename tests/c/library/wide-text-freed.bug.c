@@ -1,4 +1,5 @@
 //@ verdict: violation
+//@ native: none
 // wprintf had no model: what was freed was printed, and that was `safe`.
 #include <stdlib.h>
 #include <wchar.h>
