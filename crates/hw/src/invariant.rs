@@ -22,6 +22,13 @@ pub enum Trust {
     Proofs,
 }
 
+/// What an invariant should exclude.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Excludes {
+    Bad,
+    Nothing,
+}
+
 /// What the check said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Checked {
@@ -34,8 +41,8 @@ pub enum Checked {
     Stopped(UnknownReason),
 }
 
-/// Checks an invariant of `bits` that should prove its bad-state property.
-pub fn check(bits: &Bits, invariant: &Invariant, trust: Trust, budget: &Budget) -> Checked {
+/// Checks an invariant of `bits` that should prove its bad-state property, or nothing but itself.
+pub fn check(bits: &Bits, invariant: &Invariant, excludes: Excludes, trust: Trust, budget: &Budget) -> Checked {
     let certifier = || match trust {
         Trust::Solver => None,
         Trust::Proofs => Some(Certifier::in_memory()),
@@ -56,7 +63,10 @@ pub fn check(bits: &Bits, invariant: &Invariant, trust: Trust, budget: &Budget) 
         let clause = step.graph().or_all(&clause);
         step.assert(clause);
     }
-    let bad = step.edge(0, bad);
+    let bad = match excludes {
+        Excludes::Bad => step.edge(0, bad),
+        Excludes::Nothing => Edge::FALSE,
+    };
     let questions: [(&mut Unroll, Edge, &str); 2] =
         [(&mut initial, outside, "an initial state is outside of it"), (&mut step, bad, "a bad state is inside of it")];
     for (unroll, edge, wrong) in questions {

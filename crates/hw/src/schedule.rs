@@ -4,13 +4,13 @@
 //! depends on nothing but the model, so the same engine gives the answer every time. An induction step that holds waits until `bmc` has covered
 //! the bounds below it.
 
-use crate::answer::{Proof, Reason, Status};
+use crate::answer::{Invariant, Proof, Reason, StateLit, Status};
 use crate::bits::{BitGoal, Bits};
 use crate::bmc::Bmc;
 use crate::check::{Options, Stats};
 use crate::engine::{Engine, Progress};
 use crate::ic3::Ic3;
-use crate::invariant::{self, Checked, Trust};
+use crate::invariant::{self, Checked, Excludes, Trust};
 use crate::kind::{Induction, StepAnswer};
 use crate::lasso::Lasso;
 use crate::ts::{Goal, Ts};
@@ -62,6 +62,10 @@ fn decide_safety(
     options: &Options,
     budget: &Budget,
 ) -> Decided {
+    // Bounded model checking alone is asked for where the unrolling as such is wanted.
+    let swept = if options.engine == Engine::Bmc { None } else { bits.swept(budget) };
+    let system = System { all: bits, facts: swept.as_ref().map_or(&[], |s| &s.facts) };
+    let bits = swept.as_ref().map_or(bits, |s| &s.bits);
     let cubed = bits.with_initial_cube();
     let ic3_bits = cubed.as_ref().unwrap_or(bits);
     let uses = |engines: &[Engine]| engines.contains(&options.engine);
@@ -76,7 +80,37 @@ fn decide_safety(
         slices: [0; SHARES.len()],
         bound: options.bound,
     };
-    schedule.run(ic3_bits, options, budget)
+    schedule.run(&system, options, budget)
+}
+
+/// The system before equal latches were merged: what a proof is about.
+struct System<'a> {
+    all: &'a Bits,
+    /// Why those may be merged.
+    facts: &'a [Vec<StateLit>],
+}
+
+impl System<'_> {
+    /// An invariant of the merged system, checked as one of this. It is believed only then; one that fails is a defect of ours.
+    fn invariant(&self, mut found: Invariant, trust: Trust, budget: &Budget) -> Status {
+        found.clauses.extend_from_slice(self.facts);
+        let cubed = self.all.with_initial_cube();
+        match invariant::check(cubed.as_ref().unwrap_or(self.all), &found, Excludes::Bad, trust, budget) {
+            Checked::Holds { .. } => Status::Proved(Proof::Invariant(found)),
+            Checked::Wrong(why) => panic!("an invariant of ic3 should be one, but {why}"),
+            Checked::Stopped(reason) => Status::Unknown { reason: Reason::Solver(reason), holds_up_to: None },
+        }
+    }
+
+    /// A proof by induction on the merged system: what was merged is checked anew.
+    fn induction(&self, k: usize, trust: Trust, budget: &Budget) -> Status {
+        let facts = Invariant { clauses: self.facts.to_vec() };
+        match invariant::check(self.all, &facts, Excludes::Nothing, trust, budget) {
+            Checked::Holds { .. } => Status::Proved(Proof::Induction { k }),
+            Checked::Wrong(why) => panic!("latches that were merged should be equal, but {why}"),
+            Checked::Stopped(reason) => Status::Unknown { reason: Reason::Solver(reason), holds_up_to: None },
+        }
+    }
 }
 
 struct Schedule<'a> {
@@ -92,17 +126,21 @@ struct Schedule<'a> {
 }
 
 impl Schedule<'_> {
-    fn run(mut self, ic3_bits: &Bits, options: &Options, budget: &Budget) -> Decided {
+    fn run(mut self, system: &System, options: &Options, budget: &Budget) -> Decided {
         loop {
-            if let Some(status) = self.settled() {
-                return self.decided(status, self.bounding());
+            match self.settled() {
+                Some(Status::Proved(Proof::Induction { k })) => {
+                    return self.decided(system.induction(k, options.trust, budget), Turn::Step);
+                }
+                Some(status) => return self.decided(status, self.bounding()),
+                None => {}
             }
             let Some(turn) = self.next() else { panic!("some engine should have work left") };
             match self.advance(turn, budget) {
                 Progress::More => {}
                 Progress::Violated(violation) => return self.decided(Status::Violated(violation), turn),
                 Progress::Proved(Proof::Invariant(found)) => {
-                    let status = checked(ic3_bits, found, options.trust, budget);
+                    let status = system.invariant(found, options.trust, budget);
                     return self.decided(status, turn);
                 }
                 Progress::Open => {
@@ -209,14 +247,5 @@ impl Schedule<'_> {
             + self.lasso.as_ref().map_or(0, Lasso::conflicts)
             + self.ic3.as_ref().map_or(0, Ic3::conflicts);
         Decided { status, engine, stats }
-    }
-}
-
-/// An invariant is believed only when it was checked anew; one that fails is a defect of ours.
-fn checked(bits: &Bits, found: crate::answer::Invariant, trust: Trust, budget: &Budget) -> Status {
-    match invariant::check(bits, &found, trust, budget) {
-        Checked::Holds { .. } => Status::Proved(Proof::Invariant(found)),
-        Checked::Wrong(why) => panic!("an invariant of ic3 should be one, but {why}"),
-        Checked::Stopped(reason) => Status::Unknown { reason: Reason::Solver(reason), holds_up_to: None },
     }
 }

@@ -5,12 +5,8 @@ use crate::check::{Outcome, PropertyResult};
 use crate::show;
 use crate::trace::Trace;
 use crate::ts::{Goal, Ts};
-use blitz_base::Bv;
 use blitz_term::Value;
 use std::fmt::Write;
-
-/// Of an array only so many changed cells are shown in a step.
-const MAX_CELLS: usize = 8;
 
 /// The whole answer; with the verdict in the last line.
 pub fn outcome(ts: &Ts, outcome: &Outcome) -> String {
@@ -79,25 +75,7 @@ pub fn trace(ts: &Ts, trace: &Trace) -> String {
 /// A value: a number, or the cells of an array.
 pub fn value_text(value: &Value) -> String {
     match value {
-        Value::Bv(bv) => number(bv),
-        Value::Array(array) => {
-            let stretches = array.stretches();
-            let shown: Vec<String> = stretches.iter().take(MAX_CELLS).map(stretch).collect();
-            let more = if stretches.len() > MAX_CELLS { ", ..." } else { "" };
-            format!("[{}{more}]", shown.join(", "))
-        }
+        Value::Bv(bits) => bits.to_decimal(),
+        Value::Array(array) => show::memory(array),
     }
-}
-
-fn stretch((first, last, value): &(Bv, Bv, Bv)) -> String {
-    let value = number(value);
-    if first == last {
-        format!("{}: {value}", number(first))
-    } else {
-        format!("{}..{}: {value}", number(first), number(last))
-    }
-}
-
-fn number(bv: &Bv) -> String {
-    bv.to_decimal()
 }

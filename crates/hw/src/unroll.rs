@@ -271,9 +271,14 @@ impl<'a> Unroll<'a> {
 
     /// The first of some edges of the unrolled graph that holds in the model.
     pub fn first_true(&self, edges: &[Edge]) -> Option<usize> {
+        self.values(edges).into_iter().position(|value| value)
+    }
+
+    /// The values of some edges of the unrolled graph in the model.
+    pub fn values(&self, edges: &[Edge]) -> Vec<bool> {
         let mut values = Vec::new();
         self.g.evaluate(&mut values, |node| self.leaf_value(Edge::of_node(node)));
-        edges.iter().position(|e| values[e.node() as usize] ^ e.inverted())
+        edges.iter().map(|e| values[e.node() as usize] ^ e.inverted()).collect()
     }
 
     /// The work so far: literals propagated, and clauses written.

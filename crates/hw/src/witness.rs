@@ -63,6 +63,9 @@ fn btor2(ts: &Ts, property: &str, trace: &Trace) -> String {
     text + ".\n"
 }
 
+/// The cells of a stretch of this length are written one by one.
+const MAX_STRETCH: u64 = 1 << 12;
+
 /// One value, or one line per cell of an array that is not zero.
 fn assignment(text: &mut String, index: usize, value: &Value, name: &str) {
     match value {
@@ -71,9 +74,13 @@ fn assignment(text: &mut String, index: usize, value: &Value, name: &str) {
         }
         Value::Array(array) => {
             for (first, last, value) in array.stretches().into_iter().filter(|(_, _, v)| !v.is_zero()) {
-                // A stretch of unequal ends is a default that nobody reads.
-                if first == last {
-                    let _ = writeln!(text, "{index} [{}] {} {name}", binary(&first), binary(&value));
+                // A longer stretch is a default of the solver that nobody reads: the format has no way to give it.
+                let length = last.sub(&first).to_u64().unwrap_or(u64::MAX);
+                if length < MAX_STRETCH {
+                    let cells = (0..=length).map(|i| first.add(&Bv::from_u64(first.width(), i)));
+                    for cell in cells {
+                        let _ = writeln!(text, "{index} [{}] {} {name}", binary(&cell), binary(&value));
+                    }
                 }
             }
         }

@@ -7,6 +7,9 @@
 
 mod initial;
 mod liveness;
+mod sweep;
+
+pub use sweep::Swept;
 
 use crate::ts::{Goal, Ts};
 use blitz_base::{Budget, Stop};
@@ -149,7 +152,7 @@ impl Bits {
                 stack.extend(self.latches[latch].init);
             }
         }
-        Copier::new(self, &seen).copy(goal)
+        Copier::part(self, &seen, goal)
     }
 
     /// Rewrites each edge of the system.
@@ -229,47 +232,63 @@ impl Blaster<'_> {
     }
 }
 
-/// Copies the seen part of a graph.
+/// Copies a graph.
 struct Copier<'a> {
     bits: &'a Bits,
-    seen: &'a [bool],
     g: Aig,
     edge: Vec<Edge>,
 }
 
 impl<'a> Copier<'a> {
-    fn new(bits: &'a Bits, seen: &'a [bool]) -> Self {
-        Self { bits, seen, g: Aig::default(), edge: vec![Edge::FALSE; bits.g.len()] }
+    /// The nodes that were seen.
+    fn part(bits: &'a Bits, seen: &[bool], goal: usize) -> Bits {
+        let mut copier = Self { bits, g: Aig::default(), edge: vec![Edge::FALSE; bits.g.len()] };
+        for node in (0..bits.g.len() as u32).filter(|&n| seen[n as usize]) {
+            copier.copy(node);
+        }
+        let Copier { g, edge, .. } = copier;
+        bits.map(goal, |node| seen[node as usize], |e| edge[e.node() as usize].flip_if(e.inverted()), g)
+    }
+
+    /// All of a graph with one property, but for the latches that something else stands for; and the next value of each latch, those that go included.
+    fn whole(bits: &'a Bits, instead: &[Option<Edge>]) -> (Bits, Vec<Edge>) {
+        let mut copier = Self { bits, g: Aig::default(), edge: vec![Edge::FALSE; bits.g.len()] };
+        for node in 0..bits.g.len() as u32 {
+            match instead[node as usize] {
+                Some(other) => copier.edge[node as usize] = copier.at(other),
+                None => copier.copy(node),
+            }
+        }
+        let next = bits.latches.iter().map(|l| copier.at(l.next)).collect();
+        let Copier { g, edge, .. } = copier;
+        let kept = |node: u32| instead[node as usize].is_none();
+        (bits.map(0, kept, |e| edge[e.node() as usize].flip_if(e.inverted()), g), next)
     }
 
     fn at(&self, e: Edge) -> Edge {
         self.edge[e.node() as usize].flip_if(e.inverted())
     }
 
-    fn copy(mut self, goal: usize) -> Bits {
-        for node in (0..self.bits.g.len() as u32).filter(|&n| self.seen[n as usize]) {
-            self.edge[node as usize] = match self.bits.g.gate(node) {
-                Gate::Const => Edge::FALSE,
-                Gate::Input => self.g.input(),
-                Gate::And(a, b) => {
-                    let (a, b) = (self.at(a), self.at(b));
-                    self.g.and(a, b)
-                }
-                Gate::Xor(a, b) => {
-                    let (a, b) = (self.at(a), self.at(b));
-                    self.g.xor(a, b)
-                }
-                Gate::Mux(c, t, e) => {
-                    let (c, t, e) = (self.at(c), self.at(t), self.at(e));
-                    self.g.mux(c, t, e)
-                }
-                Gate::Maj(a, b, c) => {
-                    let (a, b, c) = (self.at(a), self.at(b), self.at(c));
-                    self.g.maj(a, b, c)
-                }
-            };
-        }
-        let Copier { bits, seen, g, edge } = self;
-        bits.map(goal, |node| seen[node as usize], |e| edge[e.node() as usize].flip_if(e.inverted()), g)
+    fn copy(&mut self, node: u32) {
+        self.edge[node as usize] = match self.bits.g.gate(node) {
+            Gate::Const => Edge::FALSE,
+            Gate::Input => self.g.input(),
+            Gate::And(a, b) => {
+                let (a, b) = (self.at(a), self.at(b));
+                self.g.and(a, b)
+            }
+            Gate::Xor(a, b) => {
+                let (a, b) = (self.at(a), self.at(b));
+                self.g.xor(a, b)
+            }
+            Gate::Mux(c, t, e) => {
+                let (c, t, e) = (self.at(c), self.at(t), self.at(e));
+                self.g.mux(c, t, e)
+            }
+            Gate::Maj(a, b, c) => {
+                let (a, b, c) = (self.at(a), self.at(b), self.at(c));
+                self.g.maj(a, b, c)
+            }
+        };
     }
 }

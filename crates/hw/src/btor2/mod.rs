@@ -35,7 +35,7 @@ enum Item {
 
 /// Reads a model.
 pub fn read(bytes: &[u8]) -> Result<Ts, ReadError> {
-    let mut reader = Reader { ts: Ts::new(), items: FxHashMap::default(), last: 0, names: Names::default() };
+    let mut reader = Reader::default();
     for (index, raw) in bytes.split(|&b| b == b'\n').enumerate() {
         let number = index + 1;
         let text = std::str::from_utf8(raw).map_err(|_| ReadError::at(number, "the line is no text"))?;
@@ -43,18 +43,30 @@ pub fn read(bytes: &[u8]) -> Result<Ts, ReadError> {
             reader.line(line)?;
         }
     }
-    Ok(reader.ts)
+    reader.finish()
 }
 
+#[derive(Default)]
 struct Reader {
     ts: Ts,
     items: FxHashMap<u64, Item>,
     /// The largest id so far.
     last: u64,
     names: Names,
+    /// Per state with an initial value: the line that gives it.
+    init_lines: FxHashMap<usize, usize>,
 }
 
 impl Reader {
+    fn finish(self) -> Result<Ts, ReadError> {
+        match self.ts.init_order() {
+            Ok(_) => Ok(self.ts),
+            Err(state) => {
+                Err(ReadError::at(self.init_lines[&state], "the initial value of the state depends on itself"))
+            }
+        }
+    }
+
     fn line(&mut self, mut line: Line) -> Result<(), ReadError> {
         if line.id <= self.last {
             return Err(line.error(format!("id {} is not larger than the one before, {}", line.id, self.last)));
@@ -172,9 +184,7 @@ impl Reader {
         if self.ts.states[state].init.replace(value).is_some() {
             return Err(line.error("the state has an initial value already"));
         }
-        if self.ts.init_order().is_err() {
-            return Err(line.error("the initial value of the state depends on itself"));
-        }
+        self.init_lines.insert(state, line.number);
         line.skip_symbol()?;
         Ok(Item::Statement)
     }

@@ -11,7 +11,7 @@ pub use text::text;
 use crate::trace::{Step, Trace};
 use crate::ts::Ts;
 use blitz_base::Bv;
-use blitz_term::{Assignment, Evaluator, Term, Value};
+use blitz_term::{ArrayValue, Assignment, Evaluator, Term, Value};
 
 /// Of a memory only so many stretches of equal cells are shown.
 const MAX_STRETCHES: usize = 8;
@@ -130,13 +130,28 @@ fn assignment(ts: &Ts, step: &Step) -> Assignment {
 fn shown(format: &Format, value: &Value) -> String {
     match value {
         Value::Bv(bits) => shown_bits(format, bits),
-        Value::Array(array) => {
-            let stretches = array.stretches();
-            let cells: Vec<String> = stretches.iter().take(MAX_STRETCHES).map(stretch).collect();
-            let more = if stretches.len() > MAX_STRETCHES { ", .." } else { "" };
-            format!("[{}{more}]", cells.join(", "))
+        Value::Array(array) => memory(array),
+    }
+}
+
+/// The cells of a memory.
+pub fn memory(array: &ArrayValue) -> String {
+    let stretches = longest_stretches(array);
+    let cells: Vec<String> = stretches.iter().take(MAX_STRETCHES).map(stretch).collect();
+    let more = if stretches.len() > MAX_STRETCHES { ", ..." } else { "" };
+    format!("[{}{more}]", cells.join(", "))
+}
+
+/// The stretches of equal cells, each as long as it can be: how a memory came about does not show.
+fn longest_stretches(array: &ArrayValue) -> Vec<(Bv, Bv, Bv)> {
+    let mut out: Vec<(Bv, Bv, Bv)> = Vec::new();
+    for (first, last, value) in array.stretches() {
+        match out.last_mut() {
+            Some((_, end, same)) if *same == value => *end = last,
+            _ => out.push((first, last, value)),
         }
     }
+    out
 }
 
 fn stretch((first, last, value): &(Bv, Bv, Bv)) -> String {
