@@ -5,27 +5,36 @@
 //! a global, a parameter. Everything else (an address that was read from memory, made from a number, given from
 //! outside) may be anything. So `Places` without `anything` names every object that can be meant, whatever the program does.
 //!
+//! Of each object it names the bytes: those at an offset that is constant or, by its shape or by a check in front of the access, in an interval
+//! (`range`). So a call that writes one member of a struct is known to leave the others.
+//!
 //! A call that can do what no such set describes (end an activation from afar, something unsupported) is *opaque*:
 //! whoever leaves calls out has to look into it.
 //!
-//! Absent: what is read, fields, contexts, memory that does not escape.
+//! Absent: what is read, contexts, memory that does not escape, strides (an array of structs is written as a whole).
 
+use crate::bytes::Bytes;
+use crate::range::Ranges;
 use blitz_ir::callgraph::makes_sense_as;
 use blitz_ir::{
-    Builtin, CallSite, CastOp, Const, Direction, Func, FuncId, GlobalId, Inst, InstId, Program, Target, Terminator,
-    Type, Value, ValueDef,
+    Block, Builtin, CallSite, CastOp, Const, Direction, Func, FuncId, GlobalId, Inst, InstId, Program, Target,
+    Terminator, Type, Value, ValueDef,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More globals than this are not listed: anything may be meant.
 const MAX_GLOBALS: usize = 128;
 
-/// The objects an address may mean, those the function made itself left out.
+/// Changes of what one value or function may mean, after which bytes are no longer told apart: loops and recursion would go on for ever.
+const MAX_CHANGES: u32 = 6;
+
+/// The places an address may mean, those in objects the function made itself left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Places {
-    pub globals: BTreeSet<GlobalId>,
-    /// What a parameter points into, by its number.
-    pub params: BTreeSet<u32>,
+    /// Bytes of globals.
+    pub globals: BTreeMap<GlobalId, Bytes>,
+    /// Bytes counted from where a parameter points to, by its number.
+    pub params: BTreeMap<u32, Bytes>,
     pub anything: bool,
 }
 
@@ -41,11 +50,31 @@ impl Places {
 
     fn add(&mut self, other: &Places) {
         self.anything |= other.anything;
-        self.globals.extend(&other.globals);
-        self.params.extend(&other.params);
+        add_all(&mut self.globals, &other.globals);
+        add_all(&mut self.params, &other.params);
         self.anything |= self.globals.len() > MAX_GLOBALS;
         if self.anything {
             *self = Self::anything();
+        }
+    }
+
+    /// The same with each set of bytes changed.
+    fn map(&self, change: impl Fn(&Bytes) -> Bytes) -> Places {
+        Places {
+            globals: self.globals.iter().map(|(g, b)| (*g, change(b))).collect(),
+            params: self.params.iter().map(|(p, b)| (*p, change(b))).collect(),
+            anything: self.anything,
+        }
+    }
+}
+
+fn add_all<K: Copy + Ord>(all: &mut BTreeMap<K, Bytes>, more: &BTreeMap<K, Bytes>) {
+    for (key, bytes) in more {
+        match all.get_mut(key) {
+            Some(known) => known.add(bytes),
+            None => {
+                all.insert(*key, bytes.clone());
+            }
         }
     }
 }
@@ -59,10 +88,20 @@ pub struct Footprint {
     pub frees: Places,
     /// What its results may point to.
     returns: Places,
+    /// It may make objects that outlive it.
+    pub allocates: bool,
     /// The program may end inside, with a look for leaks.
     pub exits: bool,
     /// It does what no set of objects describes: a call has to be looked into.
     pub opaque: bool,
+}
+
+impl Footprint {
+    /// The same without a word about which bytes.
+    fn of_whole_objects(&self) -> Self {
+        let whole = |places: &Places| places.map(|_| Bytes::Any);
+        Self { writes: whole(&self.writes), frees: whole(&self.frees), returns: whole(&self.returns), ..self.clone() }
+    }
 }
 
 /// The footprints of all functions that can be reached, and who calls whom.
@@ -84,10 +123,19 @@ impl Footprints {
         }
         let mut of: BTreeMap<FuncId, Footprint> = callees.keys().map(|f| (*f, world.unseen(*f))).collect();
         let mut work: BTreeSet<FuncId> = callees.keys().copied().collect();
+        let mut changes: BTreeMap<FuncId, u32> = BTreeMap::new();
         while let Some(f) = work.pop_first() {
             let Some(body) = program.body(f) else { continue };
-            let new = footprint(&world, f, body, &of);
+            let mut new = footprint(&world, f, body, &of);
             if of.get(&f) != Some(&new) {
+                let count = changes.entry(f).or_default();
+                *count += 1;
+                if *count > MAX_CHANGES {
+                    new = new.of_whole_objects();
+                    if of.get(&f) == Some(&new) {
+                        continue;
+                    }
+                }
                 of.insert(f, new);
                 work.extend(callers.get(&f).into_iter().flatten());
             }
@@ -146,7 +194,8 @@ impl World<'_> {
         }
         // It may call what it is given, which no set of objects describes.
         let opaque = decl.signature.variadic || decl.signature.params.contains(&Type::Ptr);
-        Footprint { writes: Places::anything(), frees: Places::anything(), opaque, ..Footprint::default() }
+        let (writes, frees) = (Places::anything(), Places::anything());
+        Footprint { writes, frees, allocates: true, opaque, ..Footprint::default() }
     }
 
     /// Every function that a call may run.
@@ -191,8 +240,8 @@ fn footprint(world: &World<'_>, f: FuncId, body: &Func, known: &BTreeMap<FuncId,
     let mut out = Footprint::default();
     for block in body.block_ids() {
         let data = body.block(block);
-        for &i in &data.insts {
-            effect(world, &origins, &body.inst(i).inst, known, &mut out);
+        for (position, &i) in data.insts.iter().enumerate() {
+            effect(world, &origins, &body.inst(i).inst, (block, position), known, &mut out);
         }
         match &data.term {
             Terminator::Return { values } => values.iter().for_each(|v| out.returns.add(&origins.of(*v))),
@@ -213,15 +262,23 @@ fn effect(
     world: &World<'_>,
     origins: &Origins<'_>,
     inst: &Inst,
+    at: (Block, usize),
     known: &BTreeMap<FuncId, Footprint>,
     out: &mut Footprint,
 ) {
     match inst {
-        Inst::Store { ptr, .. }
-        | Inst::StoreShadow { ptr, .. }
-        | Inst::MemCopy { dst: ptr, .. }
-        | Inst::MemSet { dst: ptr, .. }
-        | Inst::InputBytes { ptr, .. } => out.writes.add(&origins.of(*ptr)),
+        Inst::Store { ptr, value } | Inst::StoreShadow { ptr, shadow: value } => {
+            let bits = origins.body.ty(*value).bits(world.program.target.ptr_bits);
+            let len = i64::from(bits.div_ceil(8));
+            out.writes.add(&origins.of(*ptr).map(|b| b.widened(len)));
+        }
+        Inst::MemCopy { dst: ptr, len, .. }
+        | Inst::MemSet { dst: ptr, len, .. }
+        | Inst::InputBytes { ptr, len, .. } => {
+            let len = origins.most(*len, at);
+            out.writes.add(&origins.of(*ptr).map(|b| len.map_or(Bytes::Any, |n| b.widened(n))));
+        }
+        Inst::HeapAlloc { .. } => out.allocates = true,
         Inst::HeapFree { ptr } => out.frees.add(&origins.of(*ptr)),
         // Scopes are of the function's own variables.
         Inst::LifetimeStart { ptr } | Inst::LifetimeEnd { ptr } => out.opaque |= !origins.of(*ptr).is_empty(),
@@ -230,6 +287,7 @@ fn effect(
                 let Some(inner) = known.get(&f) else { continue };
                 out.writes.add(&origins.seen_by_caller(&inner.writes, site));
                 out.frees.add(&origins.seen_by_caller(&inner.frees, site));
+                out.allocates |= inner.allocates;
                 out.exits |= inner.exits;
                 out.opaque |= inner.opaque;
             }
@@ -260,7 +318,6 @@ fn effect(
         | Inst::LoadShadow { .. }
         | Inst::Scan { .. }
         | Inst::Mismatch { .. }
-        | Inst::HeapAlloc { .. }
         | Inst::Check { .. }
         | Inst::Assume { .. }
         | Inst::Input { .. }
@@ -273,23 +330,37 @@ fn effect(
 struct Origins<'a> {
     body: &'a Func,
     values: Vec<Places>,
+    /// How often the places of a value have changed.
+    changes: Vec<u32>,
+    ranges: Ranges<'a>,
+    /// Offsets from here on are of no object, however an address came about.
+    far: i64,
 }
 
 impl<'a> Origins<'a> {
     /// A fixed point over the values: block parameters make cycles.
     fn new(world: &World<'_>, f: FuncId, body: &'a Func, known: &BTreeMap<FuncId, Footprint>) -> Self {
-        let mut origins = Self { body, values: vec![Places::default(); body.values.len()] };
+        let target = &world.program.target;
+        let count = body.values.len();
+        let mut origins = Self {
+            body,
+            values: vec![Places::default(); count],
+            changes: vec![0; count],
+            ranges: Ranges::new(body),
+            // An offset that does not fit is replaced by the lowest one. Two steps of this size do not lead back from there into an object.
+            far: 1 << (target.offset_bits() - 3).min(40),
+        };
         // The variable arguments, after the others, lie in memory made for the call.
         let given = world.program.decl(f).signature.params.len();
         for (i, &p) in body.params().iter().enumerate().take(given) {
-            origins.values[p.index()].params.insert(i as u32);
+            origins.values[p.index()].params.insert(i as u32, Bytes::here());
         }
         loop {
             let mut changed = false;
             for block in body.block_ids() {
                 let data = body.block(block);
-                for &i in &data.insts {
-                    changed |= origins.define(world, i, known);
+                for (position, &i) in data.insts.iter().enumerate() {
+                    changed |= origins.define(world, i, (block, position), known);
                 }
                 for (to, args) in data.term.successors() {
                     for (&p, &a) in body.block(to).params.iter().zip(args) {
@@ -306,7 +377,10 @@ impl<'a> Origins<'a> {
     fn of(&self, v: Value) -> Places {
         match &self.body.values[v.index()].def {
             ValueDef::Const(c) => match c {
-                Const::Global(g, _) => Places { globals: BTreeSet::from([*g]), ..Places::default() },
+                Const::Global(g, off) => {
+                    let there = self.near(&Bytes::range(*off, off.saturating_add(1)));
+                    Places { globals: BTreeMap::from([(*g, there)]), ..Places::default() }
+                }
                 // Writing to code, or to nothing, is a violation in front of which a check stands.
                 Const::Func(_) | Const::Null | Const::Undef => Places::default(),
                 Const::Bits(n) if n.is_zero() => Places::default(),
@@ -318,15 +392,57 @@ impl<'a> Origins<'a> {
 
     fn extend(&mut self, v: Value, by: &Places) -> bool {
         let before = self.values[v.index()].clone();
-        self.values[v.index()].add(by);
+        let mut new = before.clone();
+        new.add(by);
+        if new == before {
+            return false;
+        }
+        self.changes[v.index()] += 1;
+        if self.changes[v.index()] > MAX_CHANGES {
+            new = new.map(|_| Bytes::Any);
+        }
+        self.values[v.index()] = new;
         self.values[v.index()] != before
     }
 
-    fn define(&mut self, world: &World<'_>, id: InstId, known: &BTreeMap<FuncId, Footprint>) -> bool {
+    /// The places `by` bytes further, where that is known to be in an interval.
+    fn moved(&self, places: &Places, by: Value, at: (Block, usize)) -> Places {
+        let (low, high) = self.ranges.of(by, at.0, at.1);
+        let near = |n: i128| i64::try_from(n).ok().filter(|n| n.abs() < self.far);
+        match (near(low), near(high)) {
+            (Some(low), Some(high)) => {
+                let steps = Bytes::range(low, high + 1);
+                places.map(|b| self.near(&b.moved(&steps)))
+            }
+            _ => places.map(|_| Bytes::Any),
+        }
+    }
+
+    /// The set, unless it goes too far.
+    fn near(&self, bytes: &Bytes) -> Bytes {
+        match bytes {
+            Bytes::Ranges(all) if all.iter().all(|(from, to)| *from > -self.far && *to < self.far) => bytes.clone(),
+            Bytes::Ranges(_) | Bytes::Any => Bytes::Any,
+        }
+    }
+
+    /// The largest number that a length can be, if it is no larger than objects are.
+    fn most(&self, len: Value, at: (Block, usize)) -> Option<i64> {
+        let (low, high) = self.ranges.of(len, at.0, at.1);
+        i64::try_from(high).ok().filter(|n| low >= 0 && *n < self.far)
+    }
+
+    fn define(
+        &mut self,
+        world: &World<'_>,
+        id: InstId,
+        at: (Block, usize),
+        known: &BTreeMap<FuncId, Footprint>,
+    ) -> bool {
         let body = self.body;
         let data = body.inst(id);
         let places = match &data.inst {
-            Inst::PtrAdd { base, .. } => self.of(*base),
+            Inst::PtrAdd { base, offset } => self.moved(&self.of(*base), *offset, at),
             Inst::Select { then, other, .. } => {
                 let mut either = self.of(*then);
                 either.add(&self.of(*other));
@@ -392,9 +508,9 @@ impl<'a> Origins<'a> {
     /// A callee's places in terms of this function's.
     fn seen_by_caller(&self, inner: &Places, site: &CallSite) -> Places {
         let mut out = Places { globals: inner.globals.clone(), anything: inner.anything, ..Places::default() };
-        for &i in &inner.params {
-            if let Some(&arg) = site.args.get(i as usize) {
-                out.add(&self.of(arg));
+        for (i, bytes) in &inner.params {
+            if let Some(&arg) = site.args.get(*i as usize) {
+                out.add(&self.of(arg).map(|b| self.near(&b.moved(bytes))));
             }
         }
         out

@@ -10,13 +10,16 @@
 //!
 //! Absent: terms, solvers, any lowering.
 
+mod bytes;
 mod cells;
 mod constraints;
 mod effects;
 mod footprint;
+mod range;
 mod returns;
 mod wrappers;
 
+pub use bytes::Bytes;
 pub use cells::Region;
 pub use constraints::Instance;
 pub use footprint::{Footprint, Footprints, Places};

@@ -10,15 +10,15 @@
 //! Absent: what happens inside an open call. Violations, ends of the program and what is not supported there are invisible;
 //! an engine that proves something has to look at who is called.
 
-use crate::contents::Contents;
+use crate::contents::{Contents, Within};
 use crate::exec::Executor;
-use crate::memory::ObjectKind;
+use crate::memory::{Leaf, ObjectKind};
 use crate::path::made;
 use crate::state::{Arrival, State};
-use blitz_analysis::{Footprint, Places};
+use blitz_analysis::{Bytes, Footprint, Places};
 use blitz_ir::{CallSite, FuncId, GlobalId, InstData, InstId, Type};
 use blitz_term::{Sort, Term};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Which calls are left open.
@@ -40,6 +40,24 @@ pub struct OpenCall {
     pub guard: Term,
     /// The variables that stand for what it did.
     pub vars: Vec<Term>,
+}
+
+/// Bytes that are written one by one; beyond, the whole object is.
+const MAX_BYTES: i64 = 2048;
+/// Bytes that become one value.
+const WORD: i64 = 8;
+
+fn few(ranges: &[(i64, i64)]) -> bool {
+    ranges.iter().map(|(from, to)| to - from).sum::<i64>() <= MAX_BYTES
+}
+
+fn add(all: &mut BTreeMap<u32, Bytes>, number: u32, bytes: Bytes) {
+    match all.get_mut(&number) {
+        Some(known) => known.add(&bytes),
+        None => {
+            all.insert(number, bytes);
+        }
+    }
 }
 
 impl<'p> Executor<'p, '_> {
@@ -64,10 +82,13 @@ impl<'p> Executor<'p, '_> {
         let guard = state.guard.term(self.terms);
         let args: Vec<Term> = site.args.iter().map(|&v| self.get(v)).collect();
         let mut vars = Vec::new();
-        for number in self.objects_at(&state, &args, &may.writes) {
-            self.may_write(&mut state, number, &mut vars);
+        for (number, bytes) in self.objects_at(&state, &args, &may.writes) {
+            match bytes {
+                Bytes::Ranges(ranges) if few(&ranges) => self.may_write_at(&mut state, number, &ranges, &mut vars),
+                Bytes::Ranges(_) | Bytes::Any => self.may_write(&mut state, number, &mut vars),
+            }
         }
-        for number in self.objects_at(&state, &args, &may.frees) {
+        for (number, _) in self.objects_at(&state, &args, &may.frees) {
             self.may_free(&mut state, number, &mut vars);
         }
         let types: Vec<Type> = data.results.iter().map(|&v| self.frame().body.ty(v)).collect();
@@ -80,29 +101,49 @@ impl<'p> Executor<'p, '_> {
         Arrival { state, args: results }
     }
 
-    /// The numbers of the objects that places may mean in a state.
-    fn objects_at(&mut self, state: &State, args: &[Term], places: &Places) -> BTreeSet<u32> {
-        let mut found: BTreeSet<u32> = places.globals.iter().map(|g| self.program.global_object(*g) as u32).collect();
+    /// The numbers of the objects that places may mean in a state, each with the bytes that are meant, counted from its start.
+    fn objects_at(&mut self, state: &State, args: &[Term], places: &Places) -> BTreeMap<u32, Bytes> {
+        let mut found = BTreeMap::new();
         let mut anything = places.anything;
-        for &i in &places.params {
-            let Some(&arg) = args.get(i as usize) else { continue };
-            match self.evidently(arg) {
-                Some(numbers) => found.extend(numbers),
+        for (g, bytes) in &places.globals {
+            add(&mut found, self.program.global_object(*g) as u32, bytes.clone());
+        }
+        for (i, bytes) in &places.params {
+            let Some(&arg) = args.get(*i as usize) else { continue };
+            match self.evident_leaves(arg) {
+                Some(leaves) => {
+                    for leaf in leaves {
+                        let there = self.offset(leaf.off).map(|off| Bytes::range(off, off + 1));
+                        add(&mut found, leaf.object, there.map_or(Bytes::Any, |off| off.moved(bytes)));
+                    }
+                }
                 None => anything = true,
             }
         }
         if anything {
             let gone = |live: Term| self.terms.is_false(live);
-            found.extend(state.memory.touched().filter(|(_, o)| !o.constant && !gone(o.live)).map(|(n, _)| n));
+            let touched = state.memory.touched().filter(|(_, o)| !o.constant && !gone(o.live)).map(|(n, _)| n);
             let globals = (0..self.program.globals.len()).map(GlobalId::new);
             let globals = globals.filter(|g| !self.program.global(*g).constant);
-            found.extend(globals.map(|g| self.program.global_object(g) as u32));
+            let globals = globals.map(|g| self.program.global_object(g) as u32);
+            found.extend(touched.chain(globals).map(|n| (n, Bytes::Any)));
         }
         found
     }
 
+    /// The signed value of an offset, where it is constant.
+    fn offset(&self, off: Term) -> Option<i64> {
+        let bits = u32::from(self.space.off_bits());
+        let value = self.terms.as_u64(off)?;
+        Some(((value << (64 - bits)) as i64) >> (64 - bits))
+    }
+
     /// The objects a pointer can mean, if they are all evident.
     pub(crate) fn evidently(&mut self, p: Term) -> Option<Vec<u32>> {
+        Some(self.evident_leaves(p)?.into_iter().map(|l| l.object).collect())
+    }
+
+    fn evident_leaves(&mut self, p: Term) -> Option<Vec<Leaf>> {
         if self.terms.width(p) != self.space.ptr_bits() {
             return None;
         }
@@ -110,8 +151,40 @@ impl<'p> Executor<'p, '_> {
         if !self.terms.is_false(unknown) {
             return None;
         }
-        let leaves = self.space.leaves(self.terms, p).ok()?;
-        Some(leaves.into_iter().map(|l| l.object).collect())
+        self.space.leaves(self.terms, p).ok()
+    }
+
+    /// The bytes of these ranges hold anything, the others what they held.
+    fn may_write_at(&mut self, state: &mut State, number: u32, ranges: &[(i64, i64)], vars: &mut Vec<Term>) {
+        let (track, mark, word) = (self.space.track_shadow, self.path_mark(), self.space.index_bits());
+        let facts = self.space.facts.clone();
+        let off_bits = self.space.off_bits();
+        state.memory.update(&mut self.space, self.terms, number, |terms, o| {
+            if o.constant || o.kind == ObjectKind::Code {
+                return;
+            }
+            let size = o.const_size(terms);
+            for &(from, to) in ranges {
+                let end = size.map_or(to, |n| to.min(n as i64));
+                let mut at = from.max(0);
+                while at < end {
+                    let n = (end - at).min(WORD - at.rem_euclid(WORD)) as u64;
+                    let off = terms.bv(word, at as u64);
+                    let within = || Within { size, facts: &facts, off_bits };
+                    let name = format!("left by a call at {number}+{at}");
+                    let data = made(terms, mark, &name, Sort::Bv(n as u16 * 8));
+                    o.data.store(terms, off, data, within());
+                    vars.push(data);
+                    if track && let Some(shadow) = &mut o.shadow {
+                        let name = format!("set by a call at {number}+{at}");
+                        let bits = made(terms, mark, &name, Sort::Bv(n as u16 * 8));
+                        shadow.store(terms, off, bits, within());
+                        vars.push(bits);
+                    }
+                    at += n as i64;
+                }
+            }
+        });
     }
 
     pub(crate) fn may_write(&mut self, state: &mut State, number: u32, vars: &mut Vec<Term>) {
