@@ -215,7 +215,7 @@ impl Inquiry<'_> {
         self.solver.check(self.terms, &[condition], self.budget)
     }
 
-    fn model(&mut self, inputs: &[Input], asked: Term) -> Assignment {
+    pub fn model(&mut self, inputs: &[Input], asked: Term) -> Assignment {
         let mut roots = vec![asked];
         roots.extend(replay::roots(inputs));
         self.solver.model(self.terms, &roots)
@@ -276,6 +276,12 @@ pub(crate) fn solver(config: &CheckConfig) -> Result<Box<dyn Solver>, Refused> {
         ..SolverConfig::default()
     };
     blitz_solver::make(&config.solver, &settings).map_err(|e| Refused(e.to_string()))
+}
+
+/// Whether the solver's conflicts can be what a side question is measured by: then the same is found whatever the machine does beside. Time is
+/// the measure for the others.
+pub(crate) fn counts_conflicts(config: &CheckConfig) -> bool {
+    config.solver == "cadical"
 }
 
 /// The properties asked for, those of the models included.

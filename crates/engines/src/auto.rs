@@ -13,7 +13,8 @@
 use crate::config::{CheckConfig, Engine};
 use crate::progress::Observer;
 use crate::tuning::{
-    DEFAULT_BOUND, DEFAULT_WORK, FIRST_ROUND_WORK, MEDIUM_PROGRAM_INSTS, ROUND_GROWTH, SMALL_PROGRAM_INSTS,
+    DEFAULT_BOUND, DEFAULT_WORK, FIRST_ROUND_INSTS_PER_MS, FIRST_ROUND_WORK, MEDIUM_PROGRAM_INSTS, ROUND_GROWTH,
+    SMALL_PROGRAM_INSTS,
 };
 use crate::verdict::{PropertyResult, Report, Status, Verdict};
 use crate::{Refused, bmc, compositional, explore, incremental, stratified};
@@ -34,13 +35,15 @@ pub(crate) fn check(
     observer: Observer<'_>,
 ) -> Result<Report, Refused> {
     let whole = if budget.remaining().is_some() { budget.clone() } else { budget.worth(DEFAULT_WORK) };
-    let schedule = match size(program) {
+    let instructions = size(program);
+    config.say(|| format!("{instructions} instructions"));
+    let schedule = match instructions {
         n if n <= SMALL_PROGRAM_INSTS => FOR_SMALL,
         n if n <= MEDIUM_PROGRAM_INSTS => FOR_MEDIUM,
         _ => FOR_LARGE,
     };
     let mut waiting: Vec<(Engine, f64)> = schedule.to_vec();
-    let mut round = FIRST_ROUND_WORK;
+    let mut round = first_round(instructions);
     let mut sum: Option<Report> = None;
     while !waiting.is_empty() && (sum.is_none() || whole.expired().is_none()) {
         let mut cut = Vec::new();
@@ -74,6 +77,12 @@ pub(crate) fn check(
         round = round.times(ROUND_GROWTH);
     }
     Ok(finished(sum))
+}
+
+/// What the first round is worth for a program of so many instructions.
+fn first_round(instructions: usize) -> Work {
+    let more = Work::about_millis(instructions as u64 / FIRST_ROUND_INSTS_PER_MS);
+    Work::units(FIRST_ROUND_WORK.as_units() + more.as_units())
 }
 
 fn finished(sum: Option<Report>) -> Report {

@@ -5,7 +5,7 @@ use crate::bounds::{self, Unwind};
 use crate::config::CheckConfig;
 use crate::progress::{Observer, Progress};
 use crate::verdict::{Report, Stats, Status, Verdict};
-use crate::{Refused, verdict};
+use crate::{Refused, cone, verdict};
 use blitz_base::Budget;
 use blitz_base::budget::resident_bytes;
 use blitz_ir::{FuncId, Program, PropertyId};
@@ -94,7 +94,8 @@ impl<'a> Session<'a> {
             None if self.config.jobs > 1 => (found, self.elsewhere) = in_parallel(&inquiry, &execution, &wanted)?,
             stopped => {
                 found.undecided = stopped.map(|s| s.to_string());
-                inquiry.violations(&execution.claims, &execution.inputs, &wanted, &mut found);
+                let left = cone::decide(&mut inquiry, &execution, &execution.claims, &wanted, &mut found);
+                inquiry.violations(&left, &execution.inputs, &wanted, &mut found);
             }
         }
         let mut decided = found.undecided.is_none();

@@ -13,6 +13,7 @@ mod bmc;
 mod bodiless;
 mod bounds;
 mod compositional;
+mod cone;
 mod config;
 mod explore;
 mod incremental;

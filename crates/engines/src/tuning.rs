@@ -114,8 +114,23 @@ pub(crate) const DEFAULT_WORK: Work = Work::about_seconds(600);
 pub(crate) const DEFAULT_BOUND: u32 = 8;
 /// The work of the first round: within it the incremental engine finds the bug of `bench/scale gen 14000 --state struct`.
 pub(crate) const FIRST_ROUND_WORK: Work = Work::about_seconds(3);
+/// Instructions for which the first round is worth a millisecond more: a round in which no engine gets once through the program finds nothing. At 85,000 lines of
+/// `bench/scale gen 100000 --state struct` the incremental engine takes about 20 microseconds for an instruction, without the solver.
+pub(crate) const FIRST_ROUND_INSTS_PER_MS: u64 = 30;
 /// How much more each round is worth than the one before: a third of the work is done twice.
 pub(crate) const ROUND_GROWTH: u64 = 4;
+
+// ---- claims on their cones (cone.rs) ----
+
+/// Terms from which on claims are asked about one by one: below, the question about everything is as quick. Not measured.
+pub(crate) const CONE_MIN_TERMS: usize = 20_000;
+/// Conflicts of one question. Of 563 claims of `bench/scale gen 100000 --state struct --seed 2`, asked in order on one solver, one needed more.
+pub(crate) const CONE_QUERY_CONFLICTS: u32 = 1_000;
+/// The work of all questions together, if less was spent before them. Not measured.
+pub(crate) const CONE_MIN_WORK: Work = Work::about_seconds(1);
+/// A solver may have seen this many times the terms that a claim depends on, and so many more. Not measured.
+pub(crate) const CONE_SHARE: usize = 3;
+pub(crate) const CONE_SPARE_TERMS: usize = 10_000;
 
 // ---- shrinking of inputs (shrink.rs) ----
 /// Instructions that all runs for one violation may take.

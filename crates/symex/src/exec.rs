@@ -664,8 +664,10 @@ impl<'p, 'a> Executor<'p, 'a> {
         if state.guard.facts().holds(self.terms, violated) == Some(false) {
             return;
         }
+        let passed = self.terms.not(violated);
         let violated = self.terms.and(guard, violated);
         if !self.terms.is_false(violated) {
+            self.out.passed.push(passed);
             let loc = self.user_loc(loc);
             self.out.claims.push(Claim { property, kind, violated, loc });
         }

@@ -10,6 +10,8 @@ use blitz_term::Term;
 #[derive(Default)]
 pub struct Execution {
     pub claims: Vec<Claim>,
+    /// What path conditions say where checks have passed that claims were made of.
+    pub passed: Vec<Term>,
     /// In the order in which any concrete run takes them; each only where its guard holds.
     pub inputs: Vec<Input>,
     /// Where unwinding stopped though the guard may hold.

@@ -9,6 +9,7 @@
 //! Nothing is shared with the live solver: the conditions of an abstract run would only slow it down.
 
 use super::asker::{self, Asker};
+use crate::answer;
 use crate::bounds::Unwind;
 use crate::config::CheckConfig;
 use crate::tuning::{AHEAD_BOUND, AHEAD_MAX_ROUNDS, AHEAD_QUERY_CONFLICTS, AHEAD_TIME_PART, AHEAD_WORK};
@@ -29,7 +30,7 @@ pub(super) fn proved(
     sites: BTreeSet<Site>,
     wanted: &BTreeSet<PropertyId>,
 ) -> Option<BTreeSet<PropertyId>> {
-    let budget = asker::side_question(asker::counts_conflicts(config), budget, AHEAD_WORK, AHEAD_TIME_PART)
+    let budget = asker::side_question(answer::counts_conflicts(config), budget, AHEAD_WORK, AHEAD_TIME_PART)
         .with_effort(AHEAD_QUERY_CONFLICTS);
     let mut sites = sites;
     for _ in 0..AHEAD_MAX_ROUNDS {

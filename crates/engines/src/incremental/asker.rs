@@ -29,7 +29,7 @@ struct Inner {
 impl Asker {
     pub fn new(config: &CheckConfig, budget: &Budget) -> Result<Self, Refused> {
         let inner = Inner { solver: answer::solver(config)?, witnesses: Witnesses::default() };
-        let counts_conflicts = counts_conflicts(config);
+        let counts_conflicts = answer::counts_conflicts(config);
         Ok(Self { inner: Rc::new(RefCell::new(inner)), budget: budget.clone(), counts_conflicts })
     }
 
@@ -72,12 +72,6 @@ impl Asker {
             Outcome::Unknown(_) => Holds::TooHard,
         }
     }
-}
-
-/// Whether the solver's conflicts can be what a side question is measured by: then the same is found whatever the machine does beside. Time is
-/// the measure for the others.
-pub(super) fn counts_conflicts(config: &CheckConfig) -> bool {
-    config.solver == "cadical"
 }
 
 /// The budget for what may be of no use: `most`, or where time is the measure a part of what the check has taken so far.

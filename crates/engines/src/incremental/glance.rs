@@ -45,7 +45,7 @@ impl<'a> Glance<'a> {
 
     /// A violation that executions within a bound show.
     fn look(&self, bound: u32) -> Option<Findings> {
-        let counts = asker::counts_conflicts(self.config);
+        let counts = answer::counts_conflicts(self.config);
         let budget = asker::side_question(counts, self.budget, GLANCE_WORK, GLANCE_TIME_PART)
             .with_effort(GLANCE_QUERY_CONFLICTS);
         let entry = crate::start(self.program).ok()?;

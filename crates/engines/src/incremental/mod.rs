@@ -27,7 +27,7 @@ use crate::bounds::Unwind;
 use crate::config::CheckConfig;
 use crate::progress::{LoopProgress, Observer, Progress};
 use crate::verdict::{BoundReached, Report, Stats, Status, Verdict};
-use crate::{Refused, bounds};
+use crate::{Refused, bounds, cone};
 use asker::Asker;
 use blitz_base::budget::resident_bytes;
 use blitz_base::span::Loc;
@@ -241,7 +241,8 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
             budget: self.budget,
         };
         let claims = &out.claims[new];
-        inquiry.violations(claims, &out.inputs, &wanted, &mut found);
+        let left = cone::decide(&mut inquiry, out, claims, &wanted, &mut found);
+        inquiry.violations(&left, &out.inputs, &wanted, &mut found);
         let decided = found.undecided.is_none();
         if decided && (found.violations.is_empty() || !self.config.stop_at_first) {
             inquiry.forget(claims, &wanted, &found);

@@ -3,8 +3,8 @@
 //! One pass over the program serves all loops that are raised together: their waves meet on the way. So a policy chooses a
 //! set, not one loop.
 
-use super::asker::counts_conflicts;
 use super::standing::SiteStanding;
+use crate::answer::counts_conflicts;
 use crate::config::{CheckConfig, LoopPolicy};
 use crate::tuning::{POLICY_HARD_CONFLICTS, POLICY_MAX_LEAD};
 use blitz_symex::unwind::Site;
