@@ -30,6 +30,8 @@ impl Terms {
                 let k = self.neg(k);
                 self.mul(x, k)
             }
+            // Zero or all ones, as masks are made without a branch.
+            Op::Concat(high, bit) if self.width(bit) == 1 && self.is_zero(high) => self.sext(bit, width),
             Op::Ite(..) => match self.lift1(a, Bv::neg) {
                 Some(lifted) => lifted,
                 None => self.unary(Kind::Neg, width, a),

@@ -114,6 +114,11 @@ impl Terms {
             Op::Not(x) if x == a => Some(self.zero(self.width(a))),
             Op::Not(x) => self.and_not_and(a, x),
             Op::And(..) => self.and_conjuncts(a, b),
+            // A mask of one bit chooses: a pointer under it still names its objects.
+            Op::Sext(bit) if self.width(bit) == 1 => {
+                let zero = self.zero(self.width(a));
+                Some(self.ite(bit, a, zero))
+            }
             _ => None,
         }
     }

@@ -23,7 +23,7 @@ mod value;
 
 pub use command::{Command, Declared, Labelled};
 pub use error::ParseError;
-pub use print::{Printer, print_query, print_term, quote_symbol};
+pub use print::{Printer, print_query, print_term, print_term_with, quote_symbol};
 pub use read::{ScriptReader, parse_script};
 pub use script::print_script;
 pub use sort::{Scalar, SmtSort, Typed};

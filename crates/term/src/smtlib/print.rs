@@ -8,7 +8,6 @@ use super::sexp::is_symbol_char;
 use crate::node::{Op, Term};
 use crate::sort::Sort;
 use crate::terms::Terms;
-use crate::walk::Postorder;
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -208,17 +207,20 @@ const LONG: usize = 160;
 
 /// A term as one expression, with a `let` for each part used more than once. Bulk terms print as functions of ours that `parse_script` knows.
 pub fn print_term(terms: &Terms, root: Term) -> String {
-    let order: Vec<Term> = Postorder::new(terms, &[root]).collect();
-    let mut uses: HashMap<Term, usize> = HashMap::new();
-    for &t in &order {
-        for child in terms.children(t) {
-            *uses.entry(child).or_default() += 1;
-        }
-    }
+    print_term_with(terms, root, &HashMap::new())
+}
+
+/// The same; parts that have a name are printed by it.
+pub fn print_term_with(terms: &Terms, root: Term, named: &HashMap<Term, String>) -> String {
+    let (order, uses) = unnamed_parts(terms, root, named);
     let mut texts: HashMap<Term, String> = HashMap::new();
     let mut head = String::new();
     let mut lets = 0;
     for &t in &order {
+        if let Some(name) = named.get(&t).filter(|_| t != root) {
+            texts.insert(t, name.clone());
+            continue;
+        }
         let text = readable(terms, t, &texts);
         let leaf = terms.is_const(t) || terms.is_var(t);
         if t == root || leaf || (uses[&t] == 1 && text.len() < LONG) {
@@ -231,6 +233,27 @@ pub fn print_term(terms: &Terms, root: Term) -> String {
         }
     }
     format!("{head}{}{}", texts[&root], ")".repeat(lets))
+}
+
+/// The parts of a term as far as they have no name, children first, and how often each is used.
+fn unnamed_parts(terms: &Terms, root: Term, named: &HashMap<Term, String>) -> (Vec<Term>, HashMap<Term, usize>) {
+    let (mut order, mut uses): (Vec<Term>, HashMap<Term, usize>) = (Vec::new(), HashMap::new());
+    let mut stack = vec![(root, false)];
+    let mut seen = std::collections::HashSet::new();
+    while let Some((t, whole)) = stack.pop() {
+        if whole {
+            order.push(t);
+        } else if seen.insert(t) {
+            stack.push((t, true));
+            if t == root || !named.contains_key(&t) {
+                for child in terms.children(t) {
+                    *uses.entry(child).or_default() += 1;
+                    stack.push((child, false));
+                }
+            }
+        }
+    }
+    (order, uses)
 }
 
 /// The expression with the operators people write instead of the ones we keep.
