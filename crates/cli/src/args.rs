@@ -61,6 +61,8 @@ pub enum Command {
     Callgraph(CallgraphArgs),
     /// Print a program in the intermediate form that is analysed
     Ir(IrArgs),
+    /// Print what a bounded check asks the solver: equations by source line, SMT-LIB or clauses
+    Formula(FormulaArgs),
     /// Run an SMT-LIB 2 script on the solver layer
     Smt(SmtArgs),
     /// Check a hardware model: AIGER or BTOR2
@@ -498,6 +500,41 @@ pub struct IrArgs {
     /// Functions of the C library's models as well
     #[arg(long)]
     pub models: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FormulaFormat {
+    /// Equations by source line, then each property with the condition that violates it
+    Text,
+    /// An SMT-LIB 2 script, satisfiable exactly if some property is violated
+    Smt2,
+    /// Clauses in DIMACS form, likewise
+    Dimacs,
+}
+
+#[derive(Args, Debug)]
+pub struct FormulaArgs {
+    #[command(flatten)]
+    pub inputs: InputArgs,
+    #[command(flatten)]
+    pub clang: ClangFlags,
+    /// The function to begin with instead of `main`
+    #[arg(long, value_name = "FUNCTION")]
+    pub entry: Option<String>,
+    /// How often the body of each loop runs at most
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub unwind: u32,
+    /// Other bounds for single loops
+    #[arg(long, value_name = "LOOP:N,...", value_delimiter = ',', value_parser = parse_loop_bound)]
+    pub unwindset: Vec<(String, u32)>,
+    /// Only these properties, by the ids that `blitz properties` lists
+    #[arg(long, value_name = "ID")]
+    pub property: Vec<String>,
+    #[arg(long, value_enum, default_value_t = FormulaFormat::Text)]
+    pub format: FormulaFormat,
+    /// Write to this file instead of stdout
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]

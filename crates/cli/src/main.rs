@@ -94,6 +94,7 @@ fn without_clap() -> Option<Exit> {
     match first.to_str()? {
         "cbmc" => Some(defect::guarded(|| report_fault(commands::cbmc(&rest)))),
         "goto-cc" => Some(defect::guarded(|| report_fault(commands::goto_cc(&rest)))),
+        "goto-analyzer" => Some(defect::guarded(|| report_fault(commands::goto_analyzer(&rest)))),
         "goto-instrument" => Some(defect::guarded(|| report_fault(commands::goto_instrument(&rest)))),
         "cc" => Some(defect::guarded(|| report_fault(commands::cc(&rest)))),
         probe::WORD => {

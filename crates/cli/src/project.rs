@@ -2,6 +2,7 @@
 
 use crate::args::{AllocArg, CheckArgs};
 use crate::checks_arg::parse_checks;
+use crate::commands::proofs::Proof;
 use crate::quantity::{parse_memory, parse_time};
 use crate::{Fault, args};
 use blitz_report::{Finding, Report};
@@ -27,6 +28,8 @@ struct Contents {
     target: Vec<Target>,
     #[serde(default)]
     suppress: Vec<Suppression>,
+    #[serde(default)]
+    proof: Vec<Proof>,
 }
 
 /// How to look; every key is an option of `blitz check`.
@@ -119,6 +122,13 @@ impl Project {
 
     fn fault(&self, what: &str) -> Fault {
         Fault::new(format!("{}: {what}", self.shown()))
+    }
+
+    /// The proofs to run: those of the file, unless the command line names a program of its own.
+    pub fn proofs(&self, args: &CheckArgs) -> Vec<Proof> {
+        let own = !args.inputs.files.is_empty() || args.inputs.database.is_some();
+        let wanted = |p: &&Proof| !own && args.inputs.target.as_deref().is_none_or(|w| w == p.name);
+        self.contents.proof.iter().filter(wanted).cloned().collect()
     }
 
     /// The checks to make: the command line's own program, else the file's targets.

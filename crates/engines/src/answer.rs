@@ -6,7 +6,7 @@ use crate::replay;
 use crate::verdict::{PropertyResult, Report, Stats, Status, Unconfirmed, Verdict, Violation};
 use blitz_base::{Budget, Stop};
 use blitz_ir::{FuncId, Program, PropertyId};
-use blitz_solver::{Certify, Outcome, Solver, SolverConfig};
+use blitz_solver::{Certify, Outcome, Solver, SolverConfig, UnknownReason};
 use blitz_symex::{Claim, Input, InputKind};
 use blitz_term::{Assignment, Evaluator, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -170,18 +170,24 @@ impl Inquiry<'_> {
 
     /// The properties whose check some execution reaches. `None` where the solver gave up.
     pub fn reached(&mut self, checks: &[(PropertyId, Term)]) -> Option<BTreeSet<PropertyId>> {
-        let mut guards: BTreeMap<PropertyId, Vec<Term>> = BTreeMap::new();
-        for &(property, guard) in checks {
-            guards.entry(property).or_default().push(guard);
+        let (reached, gave_up) = self.attainable(checks);
+        gave_up.is_none().then_some(reached)
+    }
+
+    /// Those of which one of their conditions can hold, and why the solver gave up on others, if it did.
+    pub fn attainable<K: Ord + Copy>(&mut self, checks: &[(K, Term)]) -> (BTreeSet<K>, Option<UnknownReason>) {
+        let mut guards: BTreeMap<K, Vec<Term>> = BTreeMap::new();
+        for &(key, guard) in checks {
+            guards.entry(key).or_default().push(guard);
         }
         let mut reached = BTreeSet::new();
-        let mut open: Vec<(PropertyId, Term)> = Vec::new();
-        for (property, all) in guards {
+        let mut open: Vec<(K, Term)> = Vec::new();
+        for (key, all) in guards {
             let any = self.terms.or_all(&all);
             if self.terms.is_true(any) {
-                reached.insert(property);
+                reached.insert(key);
             } else if !self.terms.is_false(any) {
-                open.push((property, any));
+                open.push((key, any));
             }
         }
         while !open.is_empty() {
@@ -189,22 +195,22 @@ impl Inquiry<'_> {
             let any = self.terms.or_all(&conditions);
             match self.ask(any) {
                 Outcome::Unsat => break,
-                Outcome::Unknown(_) => return None,
+                Outcome::Unknown(why) => return (reached, Some(why)),
                 Outcome::Sat => {}
             }
             let model = self.solver.model(self.terms, &conditions);
             let mut eval = Evaluator::new(&model);
             let before = open.len();
-            open.retain(|(property, guard)| {
+            open.retain(|(key, guard)| {
                 let holds = eval.holds(self.terms, *guard);
                 if holds {
-                    reached.insert(*property);
+                    reached.insert(*key);
                 }
                 !holds
             });
             assert!(open.len() < before, "a model should satisfy one of the guards it was asked for");
         }
-        Some(reached)
+        (reached, None)
     }
 
     /// Whether a condition can hold.

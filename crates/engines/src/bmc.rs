@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const ENGINE: &str = "bmc";
 /// Iterations of a model's loop before it counts as cut off.
-const MODEL_BOUND: u32 = 1 << 14;
+pub(crate) const MODEL_BOUND: u32 = 1 << 14;
 
 struct Session<'a> {
     program: &'a Program,

@@ -15,7 +15,9 @@ mod bounds;
 mod compositional;
 mod cone;
 mod config;
+mod cover;
 mod explore;
+mod formula;
 mod incremental;
 pub mod paths;
 mod progress;
@@ -31,7 +33,9 @@ pub use compositional::tactics::{Tactic, Tactics};
 pub use config::{
     CheckConfig, DEFAULT_INLINE, EXACT, Engine, Granularity, LoopPolicy, Propagation, Sequentialization, Weakening,
 };
+pub use cover::{Coverage, cover};
 pub use explore::{Ending, Exploration, ExploreOptions, PathReport, Searcher, Spot, TreeNode};
+pub use formula::{Asked, Condition, Formula, Line, formula};
 pub use progress::{LoopProgress, Observer, PathProgress, Progress};
 pub use verdict::{
     BoundKind, BoundReached, Effort, Precondition, PropertyResult, Report, Stats, Status, Unconfirmed, Verdict,

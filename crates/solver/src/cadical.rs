@@ -50,6 +50,16 @@ impl Cadical {
         })
     }
 
+    /// Keeps all clauses from now on.
+    pub(crate) fn record_clauses(&mut self) {
+        self.core.sat.record();
+    }
+
+    /// The number of variables, and the clauses since `record_clauses`.
+    pub(crate) fn recorded(&self) -> (u32, &[Vec<Lit>]) {
+        (self.core.sat.vars(), self.core.sat.recorded())
+    }
+
     /// Encodes what was asserted, as far as the budget goes.
     fn encode_asserted(&mut self, terms: &mut Terms) -> Result<(), Stop> {
         while let Some(&t) = self.asserted.get(self.encoded) {

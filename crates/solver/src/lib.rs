@@ -14,6 +14,7 @@ pub mod blast;
 pub mod cadical;
 pub mod cnf;
 pub mod crosscheck;
+mod dimacs;
 mod factory;
 mod linear;
 pub mod portfolio;
@@ -22,6 +23,7 @@ mod script;
 pub mod smtlib;
 pub mod verify;
 
+pub use dimacs::{Dimacs, dimacs};
 pub use factory::{installed, make};
 pub use script::{Factory, ScriptError, ScriptErrorCause, run_script};
 

@@ -13,6 +13,7 @@ use crate::memory::{Refusal, Space};
 use crate::open::Calls;
 use crate::outcome::{Claim, Cut, CutKind, Execution, Gap};
 use crate::path::{PathEnd, PathRun};
+use crate::record::Record;
 use crate::segment::{FrameRecord, SegmentRun};
 use crate::state::{Arrival, State};
 use crate::threads::Threads;
@@ -92,6 +93,8 @@ pub struct Executor<'p, 'a> {
     /// Some loops are run once for all their visits.
     pub(crate) induction: Option<Induction<'a>>,
     pub(crate) jumps: Jumps,
+    /// What is written down for those who ask.
+    pub(crate) record: Option<Record>,
     /// One path is run: who chooses, and what was chosen.
     pub(crate) path: Option<PathRun<'a>>,
     pub(crate) infos: HashMap<FuncId, Rc<FuncInfo>>,
@@ -177,6 +180,7 @@ impl<'p, 'a> Executor<'p, 'a> {
             threads: None,
             induction: None,
             jumps: Jumps::default(),
+            record: None,
             path: None,
             infos: HashMap::new(),
             bodiless_seen: BTreeSet::new(),
@@ -498,6 +502,7 @@ impl<'p, 'a> Executor<'p, 'a> {
             return self.end_path(&state.guard, PathEnd::Blocked, data.loc);
         }
         self.cover(block);
+        self.record_block(block, &state);
         for (&v, &t) in &state.carried {
             self.frames.last_mut().expect("a block should run in a frame").values[v.index()] = Some(t);
         }

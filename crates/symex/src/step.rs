@@ -98,10 +98,11 @@ impl<'p> Executor<'p, '_> {
                 let t = self.space.ptr_add(self.terms, p, d);
                 self.yields(data, t);
             }
-            Inst::Alloca { size, lives, .. } => {
+            Inst::Alloca { size, lives, var, .. } => {
                 self.alloc_region = self.class_of_allocation(data.results[0]);
                 let size = self.get(*size);
                 let p = self.allocate(state, ObjectKind::Stack, size, *lives, None, loc);
+                self.record_object(*var, p);
                 self.yields(data, p);
             }
             Inst::LifetimeStart { ptr } => self.set_scope(state, *ptr, true)?,
@@ -114,7 +115,10 @@ impl<'p> Executor<'p, '_> {
             Inst::StackRestore { saved } => self.restore_stack(state, *saved),
             Inst::Load { ptr } => self.load(state, data, *ptr, Part::Data)?,
             Inst::LoadShadow { ptr } => self.load(state, data, *ptr, Part::Shadow)?,
-            Inst::Store { ptr, value } => self.store(state, *ptr, *value)?,
+            Inst::Store { ptr, value } => {
+                self.record_store(state, *ptr, *value, loc);
+                self.store(state, *ptr, *value)?;
+            }
             Inst::StoreShadow { ptr, shadow } => {
                 let (p, bits) = (self.get(*ptr), self.get(*shadow));
                 let bits = self.whole_bytes(bits);
@@ -152,6 +156,7 @@ impl<'p> Executor<'p, '_> {
             Inst::Await { cond, property } => self.await_state(state, *cond, *property, loc),
             Inst::Assume { cond } => {
                 let cond = self.get(*cond);
+                self.record_assumption(state, cond, loc);
                 state.guard = state.guard.and(self.terms, cond);
             }
             Inst::Call(site) => return self.call_site(state, data, site),
@@ -171,7 +176,8 @@ impl<'p> Executor<'p, '_> {
             Inst::InputBytes { ptr, len, name } => self.input_bytes(state, *ptr, *len, name, loc)?,
             Inst::Builtin { op, args } => return self.builtin(state, data, *op, args),
             Inst::SetJmp { buf } => self.set_jump(state, data, *buf)?,
-            Inst::Debug { .. } => {}
+            Inst::Debug { var, value, indirect: false } => self.record_value(state, *var, *value, loc),
+            Inst::Debug { indirect: true, .. } => {}
             Inst::Unsupported { what } => {
                 self.gap(state, what.clone(), loc);
                 self.end_path(&state.guard, PathEnd::Gap, loc);

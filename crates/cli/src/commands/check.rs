@@ -1,6 +1,6 @@
 //! `blitz check`: looks for violations over all inputs.
 
-use super::explore;
+use super::{explore, proofs};
 use crate::args::{
     AllocArg, CheckArgs, CheckFormat, CheckTrace, InputArgs, LoopPolicyArg, OUT, PropagationArg, ThreadsArg,
 };
@@ -26,6 +26,10 @@ use std::time::Duration;
 /// Checks what the command line names, or every target of the project file.
 pub fn check(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Fault> {
     let project = Project::find(args.config.as_deref())?;
+    let listed = project.proofs(args);
+    if !listed.is_empty() {
+        return proofs::check(&listed, args.inputs.jobs.map_or_else(cores, |n| n as usize), terminal);
+    }
     let mut jobs = Vec::new();
     for job in project.jobs(args)? {
         jobs.extend(by_entry(job, terminal)?);
@@ -51,6 +55,10 @@ pub fn check(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Fault> {
     }
     commit(&runs, terminal);
     Ok(worst)
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// One check for each function that --entries names.

@@ -1,20 +1,44 @@
 //! `blitz init`: writes a `blitz.toml` for what lies in a folder.
 
+use super::proofs;
 use crate::args::InitArgs;
 use crate::project::FILE;
 use crate::terminal::Terminal;
 use crate::{Exit, Fault};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub fn init(args: &InitArgs, terminal: &Terminal) -> Result<Exit, Fault> {
     let file = args.folder.join(FILE);
     if file.exists() {
         return Err(Fault::new(format!("{} is there already", file.display())));
     }
-    let text = contents(&args.folder)?;
+    let folders = proofs::folders(&args.folder);
+    let text = match folders.is_empty() {
+        true => contents(&args.folder)?,
+        false => proofs_of(&folders, terminal)?,
+    };
     std::fs::write(&file, text).map_err(|e| Fault::new(format!("{} can't be written: {e}", file.display())))?;
     terminal.result(&format!("{} is written; `blitz check` in this folder needs no arguments now", file.display()));
     Ok(Exit::Success)
+}
+
+/// All proofs whose Makefiles name their commands; which do not is said.
+fn proofs_of(folders: &[PathBuf], terminal: &Terminal) -> Result<String, Fault> {
+    let mut read = Vec::new();
+    for folder in folders {
+        match proofs::read(folder) {
+            Ok(proof) => read.push(proof),
+            Err(Fault::Sentence(why) | Fault::Verbatim(why)) => terminal.note(&format!("left out: {why}")),
+        }
+    }
+    if read.is_empty() {
+        return Err(Fault::new("no Makefile of a proof here names its commands"));
+    }
+    terminal.note(&format!("{} proofs of CBMC's form", read.len()));
+    Ok(format!(
+        "# The proofs of this folder, as their Makefiles have them. `blitz check` runs them all, `--target NAME` one.\n{}",
+        proofs::toml(&read)
+    ))
 }
 
 fn contents(folder: &Path) -> Result<String, Fault> {

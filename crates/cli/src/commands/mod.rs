@@ -5,11 +5,13 @@ mod cbmc;
 mod cc;
 mod check;
 mod explore;
+mod formula;
 mod fuzz;
 mod hw;
 mod init;
 mod ir;
 mod loops;
+pub mod proofs;
 mod properties;
 mod replay;
 mod report;
@@ -18,7 +20,7 @@ mod schedule;
 mod shell;
 mod smt;
 
-pub use cbmc::{cbmc, goto_cc, goto_instrument};
+pub use cbmc::{cbmc, goto_analyzer, goto_cc, goto_instrument};
 pub use cc::cc;
 
 use crate::args::Command;
@@ -39,6 +41,7 @@ pub fn dispatch(command: &Command, terminal: &Terminal) -> Result<Exit, Fault> {
         Command::Loops(args) => loops::loops(args, terminal),
         Command::Callgraph(args) => callgraph::callgraph(args, terminal),
         Command::Ir(args) => ir::ir(args, terminal),
+        Command::Formula(args) => formula::formula(args, terminal),
         Command::Smt(args) => smt::smt(args, terminal),
         Command::Hw(args) => hw::hw(args, terminal),
         Command::Completions(args) => shell::completions(args, terminal),

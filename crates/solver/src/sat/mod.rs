@@ -41,6 +41,8 @@ pub struct Sat {
     clauses: u64,
     failed: Vec<Lit>,
     broken: Option<String>,
+    /// All clauses, where somebody wants them.
+    recorded: Option<Vec<Vec<Lit>>>,
 }
 
 impl Sat {
@@ -53,7 +55,7 @@ impl Sat {
         if let Some(c) = &mut certifier {
             c.connect(&mut solver);
         }
-        Self { certifier, solver, vars: 0, clauses: 0, failed: Vec::new(), broken: None }
+        Self { certifier, solver, vars: 0, clauses: 0, failed: Vec::new(), broken: None, recorded: None }
     }
 
     pub fn new_var(&mut self) -> Lit {
@@ -84,8 +86,20 @@ impl Sat {
         self.certifier.as_ref().map_or(0, Certifier::steps)
     }
 
+    /// From now on clauses are kept.
+    pub fn record(&mut self) {
+        self.recorded = Some(Vec::new());
+    }
+
+    pub fn recorded(&self) -> &[Vec<Lit>] {
+        self.recorded.as_deref().unwrap_or_default()
+    }
+
     pub fn add_clause(&mut self, lits: &[Lit]) {
         self.clauses += 1;
+        if let Some(all) = &mut self.recorded {
+            all.push(lits.to_vec());
+        }
         if let Some(c) = &mut self.certifier {
             c.submit(lits);
         }

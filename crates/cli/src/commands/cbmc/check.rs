@@ -48,8 +48,9 @@ fn told(fault: &Fault, exit: Exit) -> Exit {
 
 fn work(options: &Options) -> Result<Exit, Fault> {
     let goto = inputs(options)?;
-    let mut printer = Printer::new(options.ui);
     let program = load(&goto, options)?;
+    let directory = goto.units.first().map(|u| u.directory.display().to_string()).unwrap_or_default();
+    let mut printer = Printer::new(options.ui, directory, definitions(&program));
     let wanted = !options.unwindset.is_empty() || options.unwind.is_some() || options.task == Task::ShowLoops;
     let marks = if wanted { marks(&goto) } else { BTreeMap::new() };
     let loops = Loops::new(&program, marks);
@@ -64,6 +65,18 @@ fn work(options: &Options) -> Result<Exit, Fault> {
             printer.properties(&rows);
             printer.finish(None);
             Ok(SUCCESSFUL)
+        }
+        Task::ShowSymbols => {
+            super::tables::symbols(&program);
+            Ok(SUCCESSFUL)
+        }
+        Task::Cover => cover(options, &goto, &program, &loops, printer),
+        Task::Write(what) => {
+            let names = named(&program);
+            let properties = ours(&program, &names, &options.properties)?;
+            let config = CheckConfig { properties, ..config(options, &goto, &loops, &mut printer) };
+            let rows = names.into_iter().map(|((_, _, _, id), row)| (id, row)).collect();
+            super::formula::write(what, options, &program, &config, &rows)
         }
         Task::Check | Task::Version => check(options, &goto, &program, &loops, printer),
     }
@@ -84,7 +97,7 @@ fn inputs(options: &Options) -> Result<Goto, Fault> {
     Ok(goto)
 }
 
-fn load(goto: &Goto, options: &Options) -> Result<ManuallyDrop<Program>, Fault> {
+pub fn load(goto: &Goto, options: &Options) -> Result<ManuallyDrop<Program>, Fault> {
     let compiled = goto.compile()?;
     let wrong = |e: LoadError| Fault::new(e.to_string());
     let entry = goto.entry.clone().unwrap_or_else(|| "main".to_owned());
@@ -106,6 +119,12 @@ fn load(goto: &Goto, options: &Options) -> Result<ManuallyDrop<Program>, Fault> 
     };
     let program = blitz_frontend::load(compiled.modules, &load).map_err(wrong)?;
     Ok(ManuallyDrop::new(program))
+}
+
+/// Where the user's functions begin.
+fn definitions(program: &Program) -> super::trace::Definitions {
+    let known = program.funcs.iter().filter(|f| !f.model && f.loc.is_known());
+    known.map(|f| (f.name.clone(), (program.file(f.loc.file).to_owned(), f.loc.line))).collect()
 }
 
 /// What goes round in each function, from the text of all units.
@@ -190,21 +209,9 @@ fn check(
     for name in &options.unchecked {
         printer.warning(&format!("--{name}: blitz does not look for this; the answer is without it"));
     }
-    let (unwindset, unknown) = loops.bounds(&options.unwindset);
-    for name in unknown {
-        printer.warning(&format!("there is no loop {name} to give a bound to"));
-    }
     let names = named(program);
-    let config = CheckConfig {
-        unwind: options.unwind,
-        unwindset,
-        counts_ways_back: true,
-        checks: options.checks,
-        properties: ours(program, &names, &options.properties)?,
-        alloc_may_fail: options.malloc_may_fail.or(goto.malloc_may_fail).unwrap_or(true),
-        stop_at_first: options.stop_on_fail,
-        ..CheckConfig::default()
-    };
+    let properties = ours(program, &names, &options.properties)?;
+    let config = CheckConfig { properties, ..config(options, goto, loops, &mut printer) };
     let budget = Budget::new(None, None);
     interrupt::cancel_on_ctrl_c(&budget);
     printer.status("Starting Bounded Model Checking");
@@ -227,6 +234,39 @@ fn check(
         Ending::Failed => FAILED,
         Ending::Inconclusive => INCONCLUSIVE,
     })
+}
+
+/// The configuration that options and goto binary ask for, all properties included.
+fn config(options: &Options, goto: &Goto, loops: &Loops<'_>, printer: &mut Printer) -> CheckConfig {
+    let (unwindset, unknown) = loops.bounds(&options.unwindset);
+    for name in unknown {
+        printer.warning(&format!("there is no loop {name} to give a bound to"));
+    }
+    CheckConfig {
+        unwind: options.unwind,
+        unwindset,
+        counts_ways_back: true,
+        checks: options.checks,
+        alloc_may_fail: options.malloc_may_fail.or(goto.malloc_may_fail).unwrap_or(true),
+        stop_at_first: options.stop_on_fail,
+        ..CheckConfig::default()
+    }
+}
+
+fn cover(
+    options: &Options,
+    goto: &Goto,
+    program: &Program,
+    loops: &Loops<'_>,
+    mut printer: Printer,
+) -> Result<Exit, Fault> {
+    let config = config(options, goto, loops, &mut printer);
+    let budget = Budget::new(None, None);
+    interrupt::cancel_on_ctrl_c(&budget);
+    let coverage = blitz_engines::cover(program, &config, &budget).map_err(|e| Fault::new(e.to_string()))?;
+    let goals = super::cover::goals(program, &coverage);
+    super::cover::print(printer, &goals, coverage.incomplete.as_deref());
+    Ok(SUCCESSFUL)
 }
 
 type Names = BTreeMap<(FuncId, u32, u32, PropertyId), Row>;

@@ -6,19 +6,24 @@
 //! What differs from `blitz check`: memory that is not set has any value, a call of a function without a body is a failure of its own
 //! (`no-body`), `--unwind K` counts as CBMC counts (a loop goes back to its beginning fewer than K times), and nothing is run natively.
 //!
-//! Absent: contracts, coverage, function pointer restrictions, statics that hold anything.
+//! Absent: contracts, coverage other than of locations, function pointer restrictions, statics that hold anything.
 
 mod check;
+mod cover;
+mod formula;
 mod goto;
 mod goto_cc;
 mod instrument;
 mod loops;
 mod options;
 mod output;
+mod tables;
+mod trace;
 
 pub use check::cbmc;
 pub use goto_cc::goto_cc;
 pub use instrument::goto_instrument;
+pub use tables::goto_analyzer;
 
 use crate::Fault;
 use std::ffi::OsString;

@@ -19,7 +19,21 @@ pub enum Task {
     Check,
     ShowProperties,
     ShowLoops,
+    ShowSymbols,
+    /// Which blocks are reached.
+    Cover,
+    /// The formula is written, not decided.
+    Write(Written),
     Version,
+}
+
+/// A form of the formula.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// `--show-vcc`
+    Conditions,
+    Smt2,
+    Dimacs,
 }
 
 #[derive(Clone, Debug)]
@@ -37,6 +51,10 @@ pub struct Options {
     pub properties: Vec<String>,
     pub stop_on_fail: bool,
     pub trace: bool,
+    /// `--smt2` was given.
+    pub smt2: bool,
+    /// Where a formula is written; stdout if not given.
+    pub outfile: Option<PathBuf>,
     /// Checks that CBMC would make and blitz does not.
     pub unchecked: Vec<String>,
 }
@@ -143,11 +161,17 @@ impl Options {
             properties: Vec::new(),
             stop_on_fail: false,
             trace: false,
+            smt2: false,
+            outfile: None,
             unchecked: Vec::new(),
         };
         let mut rest = words.iter().map(String::as_str);
         while let Some(word) = rest.next() {
             o.word(word, &mut rest)?;
+        }
+        // With a file to write to, a solver's format is a wish for the formula; without one it names the solver.
+        if o.smt2 && o.outfile.is_some() {
+            o.task = Task::Write(Written::Smt2);
         }
         Ok(o)
     }
@@ -167,6 +191,12 @@ impl Options {
             "--xml-ui" => self.ui = Ui::Xml,
             "--show-properties" => self.task = Task::ShowProperties,
             "--show-loops" => self.task = Task::ShowLoops,
+            "--show-symbol-table" => self.task = Task::ShowSymbols,
+            "--show-vcc" => self.task = Task::Write(Written::Conditions),
+            "--dimacs" => self.task = Task::Write(Written::Dimacs),
+            "--smt2" => self.smt2 = true,
+            "--outfile" => self.outfile = Some(PathBuf::from(value()?)),
+            "--cover" => self.cover(&value()?)?,
             "--version" => self.task = Task::Version,
             "--malloc-may-fail" => self.malloc_may_fail = Some(true),
             "--no-malloc-may-fail" => self.malloc_may_fail = Some(false),
@@ -199,6 +229,16 @@ impl Options {
         } else {
             return Err(not_understood("cbmc", word));
         }
+        Ok(())
+    }
+
+    /// Coverage replaces the check; CBMC then leaves unwinding assertions aside.
+    fn cover(&mut self, criterion: &str) -> Result<(), Fault> {
+        if !matches!(criterion, "location" | "locations") {
+            return Err(not_understood("cbmc", &format!("--cover {criterion}")));
+        }
+        self.task = Task::Cover;
+        self.unwinding_assertions = false;
         Ok(())
     }
 

@@ -2,8 +2,10 @@
 
 use super::VERSION;
 use super::options::Ui;
+use super::trace::{self, Definitions};
 use blitz_report::Finding;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// A property as CBMC lists it.
 pub struct Row {
@@ -52,12 +54,15 @@ impl Ending {
 /// Collects what is printed; text goes out at once.
 pub struct Printer {
     ui: Ui,
+    /// The folder in which the program was compiled: names of files are relative to it.
+    directory: String,
+    defined: Definitions,
     json: Vec<Value>,
     xml: String,
 }
 
 impl Printer {
-    pub fn new(ui: Ui) -> Printer {
+    pub fn new(ui: Ui, directory: String, defined: Definitions) -> Printer {
         let program = format!("CBMC version {VERSION} 64-bit x86_64 linux");
         match ui {
             Ui::Text => println!("{program}"),
@@ -68,7 +73,25 @@ impl Printer {
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<cprover>\n<program>CBMC {}</program>\n",
             escaped(VERSION)
         );
-        Printer { ui, json, xml }
+        Printer { ui, directory, defined, json, xml }
+    }
+
+    pub fn ui(&self) -> Ui {
+        self.ui
+    }
+
+    pub fn directory(&self) -> &str {
+        &self.directory
+    }
+
+    /// Adds to what is printed as JSON.
+    pub fn json(&mut self, value: Value) {
+        self.json.push(value);
+    }
+
+    /// Adds to what is printed as XML.
+    pub fn xml(&mut self, text: &str) {
+        self.xml.push_str(text);
     }
 
     pub fn status(&mut self, text: &str) {
@@ -97,16 +120,16 @@ impl Printer {
             }),
             Ui::Json => {
                 let list = rows.iter().map(|r| json!({
-                    "name": r.name, "class": r.class, "description": r.description, "sourceLocation": location(r), "expression": "",
+                    "name": r.name, "class": r.class, "description": r.description, "sourceLocation": json_place(&r.file, &r.function, r.line, &self.directory), "expression": "",
                 }));
                 self.json.push(json!({ "properties": list.collect::<Vec<_>>() }));
             }
             Ui::Xml => rows.iter().for_each(|r| {
                 self.xml.push_str(&format!(
-                    "<property class=\"{}\" name=\"{}\">\n  {}\n  <description>{}</description>\n  <expression></expression>\n</property>\n",
+                    "<property class=\"{}\" name=\"{}\">\n  {}\n  <description>{}</description>\n  <expression> </expression>\n</property>\n",
                     r.class,
                     escaped(&r.name),
-                    xml_location(&r.file, &r.function, r.line),
+                    xml_place(&r.file, &r.function, r.line, &self.directory),
                     escaped(&r.description)
                 ));
             }),
@@ -114,16 +137,22 @@ impl Printer {
     }
 
     pub fn loops(&mut self, rows: &[(String, String, String, u32)]) {
-        for (name, file, function, line) in rows {
-            match self.ui {
-                Ui::Text => println!("\nLoop {name}:\n  file {file} line {line} function {function}"),
-                Ui::Json => self.json.push(json!({ "name": name, "sourceLocation": { "file": file, "function": function, "line": line.to_string() } })),
-                Ui::Xml => self.xml.push_str(&format!(
-                    "<loop name=\"{}\">\n  {}\n</loop>\n",
-                    escaped(name),
-                    xml_location(file, function, *line)
-                )),
+        let directory = &self.directory;
+        match self.ui {
+            Ui::Text => rows.iter().for_each(|(name, file, function, line)| {
+                println!("\nLoop {name}:\n  file {file} line {line} function {function}");
+            }),
+            Ui::Json => {
+                let list = rows.iter().map(|(name, file, function, line)| {
+                    json!({ "name": name, "sourceLocation": json_place(file, function, *line, directory) })
+                });
+                self.json.push(json!({ "loops": list.collect::<Vec<_>>() }));
             }
+            Ui::Xml => rows.iter().for_each(|(name, file, function, line)| {
+                let (name, place) = (escaped(name), xml_place(file, function, *line, directory));
+                self.xml
+                    .push_str(&format!("<loop name=\"{name}\">\n  <loop-id>{name}</loop-id>\n  {place}\n</loop>\n"));
+            }),
         }
     }
 
@@ -131,10 +160,34 @@ impl Printer {
         match self.ui {
             Ui::Text => text_results(rows, trace),
             Ui::Json => {
-                self.json.push(json!({ "result": rows.iter().map(|a| json_result(a, trace)).collect::<Vec<_>>() }))
+                let list = rows.iter().map(|a| self.json_result(a, trace)).collect::<Vec<_>>();
+                self.json.push(json!({ "result": list }))
             }
-            Ui::Xml => rows.iter().for_each(|a| self.xml.push_str(&xml_result(a))),
+            Ui::Xml => {
+                let list: String = rows.iter().map(|a| self.xml_result(a, trace)).collect();
+                self.xml.push_str(&list);
+            }
         }
+    }
+
+    fn json_result(&self, a: &Answered, trace: bool) -> Value {
+        let mut out = json!({
+            "property": a.row.name,
+            "description": a.row.description,
+            "sourceLocation": json_place(&a.row.file, &a.row.function, a.row.line, &self.directory),
+            "status": a.status,
+        });
+        if let Some(finding) = a.finding.as_ref().filter(|_| trace) {
+            out["trace"] = trace::json(finding, &a.row, &self.defined, &self.directory);
+        }
+        out
+    }
+
+    fn xml_result(&self, a: &Answered, trace: bool) -> String {
+        let place = xml_place(&a.row.file, &a.row.function, a.row.line, &self.directory);
+        let finding = a.finding.as_ref().filter(|_| trace);
+        let steps = finding.map_or(String::new(), |f| trace::xml(f, &a.row, &self.defined, &self.directory));
+        format!("<result property=\"{}\" status=\"{}\">\n  {place}\n{steps}</result>\n", escaped(&a.row.name), a.status)
     }
 
     pub fn end(mut self, ending: Ending) {
@@ -176,12 +229,9 @@ fn text_results(rows: &[Answered], trace: bool) {
     }
     for a in rows.iter().filter(|_| trace) {
         let Some(finding) = &a.finding else { continue };
-        println!("\nTrace for {}:\n", a.row.name);
-        for line in blitz_report::full_trace(&finding.trace) {
-            println!("{line}");
-        }
+        print!("\nTrace for {}:\n\n{}", a.row.name, trace::text(finding));
         println!(
-            "\nViolated property:\n  file {} function {} line {}\n  {}\n",
+            "Violated property:\n  file {} function {} line {} thread 0\n  {}\n  violated\n",
             a.row.file, a.row.function, a.row.line, a.row.description
         );
     }
@@ -189,57 +239,44 @@ fn text_results(rows: &[Answered], trace: bool) {
     println!("\n** {failed} of {} failed (1 iterations)", rows.len());
 }
 
-fn location(row: &Row) -> Value {
-    json!({ "file": row.file, "function": row.function, "line": row.line.to_string() })
-}
-
-fn json_result(a: &Answered, trace: bool) -> Value {
-    let mut out = json!({
-        "property": a.row.name,
-        "description": a.row.description,
-        "sourceLocation": location(&a.row),
-        "status": a.status,
-    });
-    if let Some(finding) = a.finding.as_ref().filter(|_| trace) {
-        let steps: Vec<Value> = finding.inputs.iter().map(|i| json!({
-            "stepType": "assignment", "assignmentType": "variable", "hidden": false, "lhs": i.name, "value": { "data": i.value },
-        })).collect();
-        let mut steps = steps;
-        steps.push(json!({ "stepType": "failure", "property": a.row.name, "reason": a.row.description, "sourceLocation": location(&a.row), "hidden": false }));
-        out["trace"] = json!(steps);
+/// A place as JSON; what is not known is left out.
+pub fn json_place(file: &str, function: &str, line: u32, directory: &str) -> Value {
+    let mut place = json!({ "file": file, "line": line.to_string(), "workingDirectory": directory });
+    if !function.is_empty() {
+        place["function"] = json!(function);
     }
-    out
+    place
 }
 
-fn xml_result(a: &Answered) -> String {
-    let head = format!("<result property=\"{}\" status=\"{}\"", escaped(&a.row.name), a.status);
-    let Some(finding) = &a.finding else { return format!("{head}/>\n") };
-    let place = xml_location(&a.row.file, &a.row.function, a.row.line);
-    let mut text = format!("{head}>\n<goto_trace>\n");
-    for input in &finding.inputs {
-        text.push_str(&format!(
-            "<assignment assignment_type=\"state\" base_name=\"{0}\" display_name=\"{0}\" hidden=\"false\" identifier=\"{0}\" mode=\"C\" step_nr=\"0\" thread=\"0\">\n  {place}\n  <full_lhs>{0}</full_lhs>\n  <full_lhs_value>{1}</full_lhs_value>\n</assignment>\n",
-            escaped(&input.name),
-            escaped(&input.value)
-        ));
-    }
-    text.push_str(&format!(
-        "<failure hidden=\"false\" property=\"{}\" reason=\"{}\" step_nr=\"1\" thread=\"0\">\n  {place}\n</failure>\n</goto_trace>\n</result>\n",
-        escaped(&a.row.name),
-        escaped(&a.row.description)
-    ));
-    text
-}
-
-fn xml_location(file: &str, function: &str, line: u32) -> String {
+pub fn xml_place(file: &str, function: &str, line: u32, directory: &str) -> String {
+    let function = match function {
+        "" => String::new(),
+        name => format!(" function=\"{}\"", escaped(name)),
+    };
     format!(
-        "<location file=\"{}\" function=\"{}\" line=\"{line}\" working-directory=\"\"/>",
+        "<location file=\"{}\"{function} line=\"{line}\" working-directory=\"{}\"/>",
         escaped(file),
-        escaped(function)
+        escaped(directory)
     )
 }
 
-fn escaped(text: &str) -> String {
+/// Lines as CBMC writes them: `3,6-10`.
+pub fn lines_text(lines: &BTreeSet<u32>) -> String {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for &line in lines {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == line => *last = line,
+            _ => runs.push((line, line)),
+        }
+    }
+    let text = |(first, last): &(u32, u32)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}-{last}"),
+    };
+    runs.iter().map(text).collect::<Vec<_>>().join(",")
+}
+
+pub fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {

@@ -1,0 +1,160 @@
+//! CBMC's tools by their names (`contrib/cbmc-shims`): a proof of our own, built and checked by its Makefile with the shims first on PATH.
+
+mod common;
+
+use common::root;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// A copy of the proof.
+fn proof() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for entry in std::fs::read_dir(root().join("crates/cli/tests/data/proof")).expect("the proof should be there") {
+        let path = entry.expect("a folder entry").path();
+        std::fs::copy(&path, folder.path().join(path.file_name().expect("a file"))).expect("a file can be copied");
+    }
+    folder
+}
+
+/// Runs a command with the shims first on PATH.
+fn with_shims(folder: &Path, program: &str, args: &[&str]) -> Output {
+    let path = format!("{}:{}", root().join("contrib/cbmc-shims").display(), std::env::var("PATH").unwrap_or_default());
+    Command::new(program)
+        .args(args)
+        .current_dir(folder)
+        .env("PATH", path)
+        .env("BLITZ", env!("CARGO_BIN_EXE_blitz"))
+        .output()
+        .unwrap_or_else(|e| panic!("{program} should start: {e}"))
+}
+
+fn made(folder: &Path, args: &[&str]) {
+    let output = with_shims(folder, "make", args);
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    std::fs::read_to_string(folder.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+#[test]
+fn a_proof_runs_by_its_own_makefile() {
+    let folder = proof();
+    let dir = folder.path();
+    made(dir, &["all"]);
+    let result = read(dir, "result.txt");
+    assert!(result.contains("VERIFICATION FAILED"), "{result}");
+    assert!(result.contains("seventy-seven: FAILURE") && result.contains("one more: SUCCESS"), "{result}");
+    assert!(result.contains("it was full: SUCCESS"), "{result}");
+    assert!(result.contains("\nState ") && result.contains("\n  item=77\n"), "{result}");
+    let xml = read(dir, "result.xml");
+    assert!(xml.contains("<full_lhs>item</full_lhs>") && xml.contains("<function_call "), "{xml}");
+    assert!(xml.contains("<cprover-status>FAILURE</cprover-status>"), "{xml}");
+    assert!(read(dir, "property.xml").contains("name=\"queue_harness.assertion.3\""));
+    let coverage = read(dir, "coverage.xml");
+    assert!(coverage.contains("(100.0%)"), "{coverage}");
+}
+
+#[test]
+fn coverage_names_what_is_never_reached() {
+    let folder = proof();
+    let dir = folder.path();
+    // A queue that always has room: the line that logs is dead.
+    made(dir, &["DEFINES=-DROOM=1", "coverage.xml", "result.txt"]);
+    let coverage = read(dir, "coverage.xml");
+    let dead: Vec<&str> = coverage.lines().filter(|l| l.contains("FAILED")).collect();
+    assert!(dead.iter().any(|l| l.contains("queue.c:queue_push:9")), "{coverage}");
+    assert!(dead.iter().all(|l| !l.contains("queue.c:queue_push:12")), "{coverage}");
+}
+
+#[test]
+fn what_reports_are_made_from_is_there() {
+    let folder = proof();
+    let dir = folder.path();
+    made(dir, &["harness.goto"]);
+    let loops = text(&with_shims(dir, "cbmc", &["--show-loops", "--json-ui", "harness.goto"]).stdout);
+    let loops: serde_json::Value = serde_json::from_str(&loops).expect("JSON");
+    let names = loops.as_array().expect("a list").iter().find_map(|m| m.get("loops")).expect("loops");
+    assert_eq!(names[0]["name"], "queue_sum.0", "{names}");
+    let symbols = text(&with_shims(dir, "cbmc", &["--show-symbol-table", "harness.goto"]).stdout);
+    assert!(symbols.contains("Symbol......: queue_push\n") && symbols.contains("queue.c line 7"), "{symbols}");
+    let output = with_shims(dir, "goto-analyzer", &["--reachable-functions", "--json", "out.json", "harness.goto"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let functions: serde_json::Value = serde_json::from_str(&read(dir, "out.json")).expect("JSON");
+    let names: Vec<&str> =
+        functions.as_array().expect("a list").iter().filter_map(|f| f["function"].as_str()).collect();
+    for name in ["queue_harness", "queue_push", "has_room", "queue_log", "queue_sum"] {
+        assert!(names.iter().any(|n| n.ends_with(name)), "{names:?}");
+    }
+    let refused = with_shims(dir, "cbmc", &["--cover", "mcdc", "harness.goto"]);
+    assert_eq!(refused.status.code(), Some(1), "{}", text(&refused.stderr));
+}
+
+/// A folder of proofs as the starter kit lays them out: `make` hands commands to litani.
+#[test]
+fn init_finds_proofs_and_check_runs_them_all() {
+    let folder = proof();
+    let dir = folder.path();
+    std::fs::remove_file(dir.join("Makefile")).expect("the proof's own Makefile");
+    for (name, defines, bound) in [("push_proof", "-DROOM=1", 5), ("short_proof", "-DROOM=1", 2)] {
+        let proof = dir.join("proofs").join(name);
+        std::fs::create_dir_all(&proof).expect("a folder");
+        let text = format!(
+            "HARNESS_ENTRY = queue_harness\n\
+             LITANI ?= litani\nGOTODIR ?= gotos\nLOGDIR ?= logs\n\
+             $(GOTODIR)/all.goto: ../../queue.c ../../queue_harness.c\n\
+             \t$(LITANI) add-job --command 'goto-cc --function $(HARNESS_ENTRY) {defines} -DQUEUE=\"(1)\" $^ -o $@' --inputs $^\n\
+             $(LOGDIR)/result.txt: $(GOTODIR)/all.goto\n\
+             \t$(LITANI) add-job --command 'cbmc --unwind 1 --unwindset queue_sum.0:{bound} --trace $<' --outputs $@\n\
+             _result: $(LOGDIR)/result.txt\n"
+        );
+        std::fs::write(proof.join("Makefile"), text).expect("a file");
+    }
+    let made = common::blitz(dir, &["init"]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let listed = read(dir, "blitz.toml");
+    assert_eq!(listed.matches("[[proof]]").count(), 2, "{listed}");
+    assert!(listed.contains("\"-DQUEUE=(1)\""), "{listed}");
+    let checked = common::blitz(dir, &["check", "-j", "1"]);
+    let table = text(&checked.stdout);
+    assert!(
+        table.contains("push_proof") && table.contains("2 proofs: 1 successful, 1 FAILED"),
+        "{table}{}",
+        text(&checked.stderr)
+    );
+    assert!(table.contains("unwinding assertion loop 0: FAILURE"), "{table}");
+    assert_eq!(checked.status.code(), Some(10));
+    let one = common::blitz(dir, &["check", "--target", "push_proof"]);
+    assert_eq!(one.status.code(), Some(0), "{}", text(&one.stdout));
+}
+
+/// The formula in three forms, and what other solvers say of it.
+#[test]
+fn the_formula_can_be_written() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let dir = folder.path();
+    let program = "int main(void) {\n  unsigned x = nondet_uint(), y = x + 1;\n  if (y > 7) y = y & 3;\n  __CPROVER_assert(y != 5, \"five\");\n}\n";
+    std::fs::write(dir.join("a.c"), format!("unsigned nondet_uint();\n{program}")).expect("a file");
+    let shown = with_shims(dir, "cbmc", &["--show-vcc", "a.c"]);
+    let conditions = text(&shown.stdout);
+    assert!(shown.status.success(), "{}", text(&shown.stderr));
+    assert!(conditions.contains("VERIFICATION CONDITIONS:") && conditions.contains("five"), "{conditions}");
+    assert!(conditions.contains("y#1 = (bvadd") && conditions.contains("|----"), "{conditions}");
+    let own = common::blitz(dir, &["formula", "a.c"]);
+    let lines = text(&own.stdout);
+    assert!(lines.contains("a.c:3  main: y#1 = (bvadd"), "{lines}{}", text(&own.stderr));
+    assert!(lines.contains("main.assertion.1  a.c:5  five\n  violated where"), "{lines}");
+    for (option, file) in [("--smt2", "out.smt2"), ("--dimacs", "out.cnf")] {
+        let written = with_shims(dir, "cbmc", &[option, "--outfile", file, "a.c"]);
+        assert!(written.status.success(), "{}", text(&written.stderr));
+    }
+    let answer = common::blitz(dir, &["smt", "out.smt2"]);
+    assert_eq!(text(&answer.stdout).trim(), "sat", "{}", text(&answer.stderr));
+    assert!(read(dir, "out.cnf").starts_with("p cnf "));
+    let wrong = common::blitz(dir, &["formula", "a.c", "--format", "smt2", "--property", "main.assertion.9"]);
+    assert_ne!(wrong.status.code(), Some(70));
+}
