@@ -58,7 +58,12 @@ pub(crate) fn check(
                 let limit = seconds.map_or("no limit".to_owned(), |s| format!("the work of about {s:.0} s"));
                 format!("the {} engine gets {limit}", engine.name())
             });
+            let before = whole.spent();
             let mut report = run(engine, program, config, &part, observer)?;
+            config.say(|| {
+                let spent = Work::units(whole.spent().as_units() - before.as_units()).as_time().as_secs_f64();
+                format!("the {} engine did the work of about {spent:.1} s", engine.name())
+            });
             report.runs = vec![(engine.name(), report.verdict)];
             let all = match sum.take() {
                 None => report,

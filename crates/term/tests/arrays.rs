@@ -297,6 +297,29 @@ fn strings_have_their_length_without_a_solver() {
     assert!(matches!(terms.op(unknown), Op::Scan { .. }));
 }
 
+/// Behind what was written all cells are the same, and nobody looks at each of them.
+#[test]
+fn a_search_ends_where_all_cells_are_the_same() {
+    let mut terms = Terms::new();
+    let nul = terms.bv(8, 0);
+    let mut array = terms.const_array(64, nul);
+    for (k, byte) in b"text".iter().enumerate() {
+        let (i, v) = (terms.bv(64, 10 + k as u64), terms.bv(8, (*byte).into()));
+        array = terms.store(array, i, v);
+    }
+    let (start, newline, limit) = (terms.bv(64, 10), terms.bv(8, 10), terms.var("limit", Sort::Bv(64)));
+    let before = terms.len();
+    let none = terms.scan(array, start, newline, limit);
+    assert_eq!(none, limit);
+    assert!(terms.len() - before < 100, "{} terms", terms.len() - before);
+    let end = terms.scan(array, start, nul, limit);
+    let (four, most) = (terms.bv(64, 4), terms.bv(64, 50));
+    let short = terms.ult(four, limit);
+    assert_eq!(end, terms.ite(short, four, limit));
+    let fixed = terms.scan(array, start, nul, most);
+    assert_eq!(terms.as_u64(fixed), Some(4));
+}
+
 #[test]
 fn long_concatenations_do_not_overflow_the_stack() {
     let mut terms = Terms::new();

@@ -49,7 +49,8 @@ pub(super) fn search(
     let settled = Arc::new(AtomicBool::new(false));
     let budget = &budget.until(&settled);
     let work = |share: Share| {
-        let budget = &budget.separate();
+        // What the first worker does counts for the whole search, so that whoever divides the work sees it end.
+        let budget = &if share.number == 0 { budget.clone() } else { budget.separate() };
         let world = ProgramWorld::new(program, entry, fragments);
         let mut search = Searcher {
             program,

@@ -85,7 +85,8 @@ impl Terms {
         if self.begins_with_write(array, off) {
             return self.scan_after_first(array, off, value, limit);
         }
-        let found = self.search(limit, |terms, n| {
+        let uniform = self.uniform_from(array, off);
+        let found = self.search(limit, uniform, |terms, n| {
             let at = terms.offset_by(off, n);
             let cell = terms.select(array, at);
             terms.eq(cell, value)
@@ -136,13 +137,35 @@ impl Terms {
         at
     }
 
+    /// The position from which on, counted from `off`, all cells are the same: behind the writes to an array that began so.
+    fn uniform_from(&mut self, array: Term, off: Term) -> Option<u64> {
+        let start = self.place(off);
+        let (mut at, mut from) = (array, 0u64);
+        loop {
+            let (below, index, count) = match self.op(at) {
+                Op::ConstArray(_) => return Some(from),
+                Op::Store(below, index, _) => (below, index, 1),
+                Op::Fill { array, off, len, .. } => (array, off, self.as_u64(len)?),
+                Op::Copy { dst, dst_off, len, .. } => (dst, dst_off, self.as_u64(len)?),
+                _ => return None,
+            };
+            let written = self.place(index);
+            if written.base != start.base {
+                return None;
+            }
+            let distance = self.sub(written.offset, start.offset);
+            from = from.max(self.as_u64(distance)?.checked_add(count)?);
+            at = below;
+        }
+    }
+
     /// The least `n` below `limit` with `a[a_off + n]` different from `b[b_off + n]`, else `limit`.
     pub fn mismatch(&mut self, a: Term, a_off: Term, b: Term, b_off: Term, limit: Term) -> Term {
         let width = self.width(limit);
         if a == b && a_off == b_off {
             return limit;
         }
-        let found = self.search(limit, |terms, n| {
+        let found = self.search(limit, None, |terms, n| {
             let (i, j) = (terms.offset_by(a_off, n), terms.offset_by(b_off, n));
             let (x, y) = (terms.select(a, i), terms.select(b, j));
             terms.ne(x, y)
@@ -168,7 +191,7 @@ impl Terms {
         self.add(found, missed)
     }
 
-    fn search(&mut self, limit: Term, mut hit: impl FnMut(&mut Terms, u64) -> Term) -> Found {
+    fn search(&mut self, limit: Term, uniform: Option<u64>, mut hit: impl FnMut(&mut Terms, u64) -> Term) -> Found {
         let width = self.width(limit);
         let end = match self.as_u64(limit) {
             Some(end) => end,
@@ -180,6 +203,9 @@ impl Terms {
             let here = hit(self, n);
             if self.is_true(here) {
                 return Found::Decided(open, Some(n));
+            }
+            if uniform.is_some_and(|from| n >= from) && self.is_false(here) {
+                return Found::Decided(open, None);
             }
             if !self.is_false(here) {
                 if open.len() == UNDECIDED {
