@@ -228,7 +228,8 @@ pub struct CheckArgs {
     /// A C file with functions that take the place of library functions, or of functions that are defined nowhere
     #[arg(long, value_name = "FILE.c")]
     pub stub: Vec<PathBuf>,
-    /// Functions whose library model counts as exact, or that change nothing if they have neither body nor model; the report names them
+    /// Functions whose library model counts as exact, or that change nothing if they have neither body nor model; the report names them. `all`: whatever
+    /// has neither
     #[arg(long, value_name = "FUNC,...", value_delimiter = ',')]
     pub assume_model: Vec<String>,
     /// A project file [default: blitz.toml, where there is one]

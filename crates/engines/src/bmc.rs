@@ -3,7 +3,9 @@
 use crate::answer::{self, Findings, Inquiry};
 use crate::bounds::{self, Unwind};
 use crate::config::CheckConfig;
+use crate::gaps::Gaps;
 use crate::progress::{Observer, Progress};
+use crate::reach::Reach;
 use crate::verdict::{Report, Stats, Status, Verdict};
 use crate::{Refused, cone, verdict};
 use blitz_base::Budget;
@@ -36,7 +38,7 @@ struct Session<'a> {
 struct Round {
     execution: Execution,
     cuts: Vec<Cut>,
-    gaps: Vec<(String, blitz_base::span::Loc)>,
+    gaps: Gaps,
     /// Nothing was left undecided.
     decided: bool,
     bound: u32,
@@ -99,9 +101,9 @@ impl<'a> Session<'a> {
             }
         }
         let mut decided = found.undecided.is_none();
-        let (mut cuts, mut gaps) = (Vec::new(), Vec::new());
+        let (mut cuts, mut gaps) = (Vec::new(), Gaps::default());
         if decided && (!self.config.stop_at_first || found.violations.is_empty()) {
-            match remaining(&mut inquiry, &execution) {
+            match remaining(&mut inquiry, &execution, self.entry) {
                 Some((c, g)) => (cuts, gaps) = (c, g),
                 None => decided = false,
             }
@@ -140,11 +142,10 @@ impl<'a> Session<'a> {
     }
 
     fn report(mut self, round: Round) -> Report {
-        let complete = round.cuts.is_empty() && round.gaps.is_empty() && round.decided;
+        let complete = round.cuts.is_empty() && round.decided;
         let reached = if complete { self.reached(&round.execution) } else { None };
         let properties = answer::properties(self.program, self.config, &self.found);
         let undecided = self.found.undecided.clone();
-        let gap = round.gaps.first().map(|(what, _)| what.clone());
         let results = answer::results(&properties, ENGINE, |p| {
             if self.found.violated.contains(&p) {
                 return Status::Violated;
@@ -158,7 +159,7 @@ impl<'a> Session<'a> {
             if self.config.stop_at_first && !self.found.violations.is_empty() {
                 return Status::Unknown("not looked at".into());
             }
-            if let Some(what) = &gap {
+            if let Some(what) = round.gaps.before(p) {
                 return Status::Unknown(format!("unsupported: {what}"));
             }
             if !round.cuts.is_empty() {
@@ -169,8 +170,12 @@ impl<'a> Session<'a> {
                 _ => Status::Proved,
             }
         });
-        let verdict =
-            verdict_of(&results, !self.found.violations.is_empty(), undecided.is_some() || gap.is_some(), &round);
+        let verdict = verdict_of(
+            &results,
+            !self.found.violations.is_empty(),
+            undecided.is_some() || round.gaps.concern_any(),
+            &round,
+        );
         let stats = self.stats(&round.execution);
         Report {
             verdict,
@@ -180,7 +185,7 @@ impl<'a> Session<'a> {
             runs: Vec::new(),
             notes: Vec::new(),
             bodiless: round.execution.bodiless.iter().map(|f| self.program.decl(*f).name.clone()).collect(),
-            gaps: round.gaps,
+            gaps: round.gaps.named(),
             exploration: None,
             unconfirmed: self.found.unconfirmed,
             stats,
@@ -252,20 +257,10 @@ fn in_parallel(
 }
 
 /// The cuts and gaps that some execution really reaches; one of each cause is enough.
-type Remaining = (Vec<Cut>, Vec<(String, blitz_base::span::Loc)>);
+type Remaining = (Vec<Cut>, Gaps);
 
-fn remaining(inquiry: &mut Inquiry<'_>, execution: &Execution) -> Option<Remaining> {
-    let mut gaps = Vec::new();
-    for gap in &execution.gaps {
-        match inquiry.ask(gap.guard) {
-            Outcome::Sat => gaps.push((gap.what.clone(), gap.loc)),
-            Outcome::Unsat => {}
-            Outcome::Unknown(_) => return None,
-        }
-        if gaps.len() >= 8 {
-            break;
-        }
-    }
+fn remaining(inquiry: &mut Inquiry<'_>, execution: &Execution, entry: FuncId) -> Option<Remaining> {
+    let gaps = gaps_reached(inquiry, execution, entry)?;
     let mut by_place: BTreeMap<(u32, CutKind), Vec<&Cut>> = BTreeMap::new();
     for cut in &execution.cuts {
         by_place.entry((cut.func.0, cut.what)).or_default().push(cut);
@@ -281,6 +276,26 @@ fn remaining(inquiry: &mut Inquiry<'_>, execution: &Execution) -> Option<Remaini
         }
     }
     Some((cuts, gaps))
+}
+
+fn gaps_reached(inquiry: &mut Inquiry<'_>, execution: &Execution, entry: FuncId) -> Option<Gaps> {
+    let mut gaps = Gaps::default();
+    if execution.gaps.is_empty() {
+        return Some(gaps);
+    }
+    let mut reach = Reach::new(inquiry.program, entry);
+    let wanted = answer::wanted(inquiry.program, inquiry.config);
+    for gap in &execution.gaps {
+        if !gaps.would_add(gap, &mut reach, &wanted) {
+            continue;
+        }
+        match inquiry.ask(gap.guard) {
+            Outcome::Sat => gaps.add(gap.clone(), &mut reach, &wanted),
+            Outcome::Unsat => {}
+            Outcome::Unknown(_) => return None,
+        }
+    }
+    Some(gaps)
 }
 
 fn verdict_of(results: &[verdict::PropertyResult], violated: bool, undecided: bool, round: &Round) -> Verdict {

@@ -18,9 +18,11 @@ mod config;
 mod cover;
 mod explore;
 mod formula;
+mod gaps;
 mod incremental;
 pub mod paths;
 mod progress;
+mod reach;
 mod replay;
 mod shrink;
 mod stratified;
@@ -126,6 +128,9 @@ pub fn check_or_leave(
     })
 }
 
+/// Functions that are vouched for one by one.
+const MAX_SENTENCES: usize = 20;
+
 /// What the user vouches for, one sentence each: a verdict that rests on it says so.
 fn assumptions(program: &Program, config: &CheckConfig) -> Vec<String> {
     let sentence = |name: &String| match program.func_named(name).map(|f| program.decl(f)) {
@@ -133,7 +138,12 @@ fn assumptions(program: &Program, config: &CheckConfig) -> Vec<String> {
         Some(decl) if decl.has_body => format!("assumed: the library model of `{name}` is exact (--assume-model)"),
         Some(_) => format!("assumed: `{name}`, which has no body, changes nothing (--assume-model)"),
     };
-    config.assumed_models.iter().map(sentence).collect()
+    match config.assumed_models.len() {
+        0..=MAX_SENTENCES => config.assumed_models.iter().map(sentence).collect(),
+        n => vec![format!(
+            "assumed: {n} functions do what their library models do, or change nothing if they have none (--assume-model)"
+        )],
+    }
 }
 
 /// Where execution begins.

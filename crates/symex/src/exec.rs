@@ -11,7 +11,7 @@ use crate::info::FuncInfo;
 use crate::jumps::{Jumps, Point};
 use crate::memory::{Refusal, Space};
 use crate::open::Calls;
-use crate::outcome::{Claim, Cut, CutKind, Execution, Gap};
+use crate::outcome::{Claim, Cut, CutKind, Execution, Gap, Spot};
 use crate::path::{PathEnd, PathRun};
 use crate::record::Record;
 use crate::segment::{FrameRecord, SegmentRun};
@@ -650,7 +650,9 @@ impl<'p, 'a> Executor<'p, 'a> {
         }
         let guard = state.guard.term(self.terms);
         let loc = self.user_loc(loc);
-        self.out.gaps.push(Gap { guard, what, loc });
+        let spot = |f: &Frame<'_>| Spot { func: f.func, block: f.at.0, index: f.at.1 };
+        let stood = self.frames.iter().map(spot).collect();
+        self.out.gaps.push(Gap { guard, what, loc, stood });
     }
 
     pub(crate) fn cut(&mut self, state: &State, func: FuncId, what: CutKind, loc: Loc, bound: u32) {

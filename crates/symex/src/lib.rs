@@ -36,5 +36,5 @@ pub mod unwind;
 pub use bodiless::Bodiless;
 pub use exec::{Bounds, Config, Executor};
 pub use open::{Calls, OpenCall};
-pub use outcome::{Claim, Cut, CutKind, Execution, Gap, Input, InputKind};
+pub use outcome::{Claim, Cut, CutKind, Execution, Gap, Input, InputKind, Spot};
 pub use record::{Equation, Record, Said};

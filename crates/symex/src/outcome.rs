@@ -3,7 +3,7 @@
 use crate::open::OpenCall;
 use blitz_base::span::Loc;
 use blitz_ir::loops::LoopId;
-use blitz_ir::{CheckKind, FuncId, PropertyId, Type};
+use blitz_ir::{Block, CheckKind, FuncId, PropertyId, Type};
 use blitz_term::Term;
 
 /// Everything a symbolic execution found out.
@@ -93,4 +93,14 @@ pub struct Gap {
     pub guard: Term,
     pub what: String,
     pub loc: Loc,
+    /// Where the activations stood, the outermost first: block and instruction. What comes before them does not hang on the gap.
+    pub stood: Vec<Spot>,
+}
+
+/// An instruction that an activation has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spot {
+    pub func: FuncId,
+    pub block: Block,
+    pub index: usize,
 }

@@ -213,6 +213,7 @@ fn check_loaded(
     if let Some(search) = &args.search {
         config.explore = explore::options(search, &loaded.program)?;
     }
+    vouch_for_all(&mut config.assumed_models, &loaded.program);
     config.checks = input::checks_with(config.checks, loaded.any_value);
     config.log = terminal.verbose().then_some(|text: &str| eprintln!("{text}"));
     overrun::loaded();
@@ -304,6 +305,17 @@ fn config(args: &CheckArgs) -> CheckConfig {
         assumed_models: args.assume_model.clone(),
         ..CheckConfig::default()
     }
+}
+
+/// `--assume-model all` names every function that has neither body nor library model.
+fn vouch_for_all(assumed: &mut Vec<String>, program: &Program) {
+    if !assumed.iter().any(|name| name == "all") {
+        return;
+    }
+    assumed.retain(|name| name != "all");
+    let bodiless = program.funcs.iter().filter(|f| !f.has_body && !assumed.contains(&f.name));
+    let names: Vec<String> = bodiless.map(|f| f.name.clone()).collect();
+    assumed.extend(names);
 }
 
 /// What a `safe` under `--certify` rests on.

@@ -18,19 +18,19 @@ mod ahead;
 mod asker;
 mod glance;
 mod policy;
-mod reach;
 mod standing;
 mod witness;
 
 use crate::answer::{self, Findings, Inquiry};
 use crate::bounds::Unwind;
 use crate::config::CheckConfig;
+use crate::gaps::Gaps;
 use crate::progress::{LoopProgress, Observer, Progress};
+use crate::reach::Reach;
 use crate::verdict::{BoundReached, Report, Stats, Status, Verdict};
 use crate::{Refused, bounds, cone};
 use asker::Asker;
 use blitz_base::budget::resident_bytes;
-use blitz_base::span::Loc;
 use blitz_base::{Budget, Work};
 use blitz_ir::{FuncId, Program, PropertyId};
 use blitz_solver::Outcome;
@@ -38,7 +38,6 @@ use blitz_symex::unwind::{Holds, Key, Site};
 use blitz_symex::{Cut, Executor};
 use blitz_term::{Term, Terms};
 use glance::Glance;
-use reach::Reach;
 use standing::Standing;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -62,8 +61,6 @@ const AFTER_LEAST: Work = Work::about_millis(500);
 /// What the report says of it.
 const SEARCHED_ON: &str = "after the last violation the search went on for three times the work done until then, and ended; violations that need more \
                            iterations may be left (`--unwind N` looks at all executions within a bound)";
-/// Different gaps that are named.
-const MAX_GAPS: usize = 8;
 
 /// Checks a program step by step.
 pub(crate) fn check(
@@ -90,7 +87,7 @@ pub(crate) fn check(
         asker,
         found: Findings::default(),
         proved: BTreeSet::new(),
-        gaps: Vec::new(),
+        gaps: Gaps::default(),
         cuts: Vec::new(),
         asked: Asked::default(),
         standing: None,
@@ -117,7 +114,7 @@ struct Session<'p, 'a> {
     /// Properties that hold however often loops run.
     proved: BTreeSet<PropertyId>,
     /// Gaps and cuts that some execution reaches.
-    gaps: Vec<(String, Loc)>,
+    gaps: Gaps,
     cuts: Vec<Cut>,
     asked: Asked,
     standing: Option<Standing>,
@@ -261,15 +258,13 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
     /// Whether what could not be encoded is reached; false if the solver gave up.
     fn ask_gaps(&mut self) -> bool {
         while self.asked.gaps < self.executor.out.gaps.len() {
-            let gap = &self.executor.out.gaps[self.asked.gaps];
-            let (guard, what, loc) = (gap.guard, gap.what.clone(), gap.loc);
+            let gap = self.executor.out.gaps[self.asked.gaps].clone();
             self.asked.gaps += 1;
-            let known = self.gaps.iter().any(|(w, l)| *w == what && *l == loc);
-            if known || self.gaps.len() >= MAX_GAPS {
+            if !self.gaps.would_add(&gap, &mut self.reach, &self.wanted) {
                 continue;
             }
-            match self.ask_one(guard) {
-                Outcome::Sat => self.gaps.push((what, loc)),
+            match self.ask_one(gap.guard) {
+                Outcome::Sat => self.gaps.add(gap, &mut self.reach, &self.wanted),
                 Outcome::Unsat => {}
                 Outcome::Unknown(why) => return self.gave_up(why.to_string()),
             }
@@ -347,8 +342,7 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
     }
 
     fn report(mut self) -> Report {
-        let complete =
-            self.found.undecided.is_none() && self.gaps.is_empty() && self.cuts.is_empty() && self.nothing_open();
+        let complete = self.found.undecided.is_none() && self.cuts.is_empty() && self.nothing_open();
         let reached = if complete { self.reached() } else { None };
         let properties = answer::properties(self.program, self.config, &self.found);
         let results = answer::results(&properties, ENGINE, |p| match &reached {
@@ -369,7 +363,7 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
             runs: Vec::new(),
             notes,
             bodiless: self.executor.out.bodiless.iter().map(|f| self.program.decl(*f).name.clone()).collect(),
-            gaps: self.gaps,
+            gaps: self.gaps.named(),
             exploration: None,
             unconfirmed: self.found.unconfirmed,
             stats,
@@ -405,7 +399,7 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
         if let Some(why) = self.found.open_question(p) {
             return Status::Unknown(why);
         }
-        if let Some((what, _)) = self.gaps.first() {
+        if let Some(what) = self.gaps.before(p) {
             return Status::Unknown(format!("unsupported: {what}"));
         }
         let Some(standing) = &self.standing else {
@@ -422,7 +416,7 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
             return Verdict::Violation;
         }
         let unknown = |r: &crate::PropertyResult| matches!(r.status, Status::Unknown(_));
-        if self.standing.is_none() || !self.gaps.is_empty() || results.iter().any(unknown) {
+        if self.standing.is_none() || self.gaps.concern_any() || results.iter().any(unknown) {
             return Verdict::Unknown;
         }
         if self.nothing_open() && self.cuts.is_empty() { Verdict::Safe } else { Verdict::Bounded }

@@ -1,6 +1,6 @@
 //! What a completed step has shown: how deep each loop was looked at, and which properties are still open.
 
-use super::reach::Reach;
+use crate::reach::Reach;
 use blitz_base::span::Loc;
 use blitz_ir::PropertyId;
 use blitz_symex::Executor;

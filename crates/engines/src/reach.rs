@@ -1,15 +1,16 @@
-//! Which properties a waiting state can still reach, and how far the nearest is: facts of the control flow alone.
+//! Which properties a waiting state can still reach, and how far the nearest is; which come behind a gap: facts of the control flow alone.
 //!
 //! A leak shows only when the program ends, so every waiting state reaches every property about leaks. A function that calls `setjmp` may
 //! be run on from there whenever it is active.
 
 use crate::tuning::INCREMENTAL_FAR;
 use blitz_ir::callgraph::CallGraph;
-use blitz_ir::{Block, CheckKind, Func, FuncId, Inst, Program, PropertyId};
+use blitz_ir::{Block, CheckKind, Func, FuncId, Inst, InstId, Program, PropertyId};
+use blitz_symex::Spot;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::rc::Rc;
 
-pub(super) struct Reach<'p> {
+pub(crate) struct Reach<'p> {
     program: &'p Program,
     calls: CallGraph,
     /// Properties of a function and of all it can call.
@@ -19,9 +20,11 @@ pub(super) struct Reach<'p> {
     from: HashMap<(FuncId, Block), Rc<BTreeSet<PropertyId>>>,
     /// The blocks that call `setjmp`, in functions that do.
     points: HashMap<FuncId, Vec<Block>>,
+    /// Properties that a signal's handler may check, once somebody asks.
+    handlers: Option<Rc<BTreeSet<PropertyId>>>,
 }
 
-pub(super) struct Reached {
+pub(crate) struct Reached {
     pub properties: Vec<PropertyId>,
     /// Blocks to the nearest one, if there is any.
     pub distance: Option<u32>,
@@ -37,6 +40,7 @@ impl<'p> Reach<'p> {
             blocks: HashMap::new(),
             from: HashMap::new(),
             points: HashMap::new(),
+            handlers: None,
         };
         out.sum_up();
         out
@@ -90,6 +94,59 @@ impl<'p> Reach<'p> {
             distance = Some(INCREMENTAL_FAR);
         }
         Reached { properties: properties.into_iter().collect(), distance }
+    }
+
+    /// What of `open` may be checked when activations go on from these instructions, these included, or in a handler of a signal that
+    /// comes at any time. With no activation known that is everything.
+    pub fn after(&mut self, stood: &[Spot], open: &BTreeSet<PropertyId>) -> BTreeSet<PropertyId> {
+        if stood.is_empty() {
+            return open.clone();
+        }
+        let mut all = BTreeSet::new();
+        let (last, callers) = stood.split_last().expect("an activation should be there");
+        // What a caller has called is one of the others.
+        for caller in callers {
+            all.extend(self.behind_spot(caller, caller.index + 1).intersection(open));
+        }
+        all.extend(self.behind_spot(last, last.index).intersection(open));
+        all.extend(self.in_handlers().intersection(open));
+        all.extend(open.iter().filter(|p| self.program.property(**p).kind == CheckKind::MemoryLeak));
+        all
+    }
+
+    /// The instruction's own properties, what it and those behind it check, those from number `called` on with what they call.
+    fn behind_spot(&mut self, spot: &Spot, called: usize) -> BTreeSet<PropertyId> {
+        let Some(body) = self.program.body(spot.func) else { return BTreeSet::new() };
+        let block = body.block(spot.block);
+        let checked = block.insts.iter().skip(spot.index);
+        let mut all: BTreeSet<PropertyId> = checked.flat_map(|i| body.inst(*i).inst.properties()).collect();
+        let rest: BTreeSet<InstId> = block.insts.iter().skip(called).copied().collect();
+        let calls = self.calls.sites(spot.func).iter().filter(|s| rest.contains(&s.inst));
+        for set in calls.flat_map(|s| s.callee.targets()).filter_map(|t| self.below.get(t)) {
+            all.extend(set.iter().copied());
+        }
+        let next: Vec<Block> = block.term.successors().into_iter().map(|(to, _)| to).collect();
+        let jumped = self.points.get(&spot.func).cloned().unwrap_or_default();
+        for b in next.into_iter().chain(jumped) {
+            all.extend(self.behind(spot.func, b).iter().copied());
+        }
+        all
+    }
+
+    /// The properties of functions whose address is taken and of all they call: what a signal may run is among them, at any time.
+    fn in_handlers(&mut self) -> Rc<BTreeSet<PropertyId>> {
+        if let Some(set) = &self.handlers {
+            return Rc::clone(set);
+        }
+        let funcs = (0..self.program.funcs.len()).map(FuncId::new);
+        let decl = |f: &FuncId| self.program.decl(*f);
+        let roots: Vec<FuncId> =
+            funcs.filter(|f| decl(f).address_taken && decl(f).has_body && !decl(f).model).collect();
+        let graph = CallGraph::new(self.program, &roots);
+        let set: BTreeSet<PropertyId> = graph.funcs().iter().flat_map(|f| own_properties(self.program, *f)).collect();
+        let set = Rc::new(set);
+        self.handlers = Some(Rc::clone(&set));
+        set
     }
 
     fn behind(&mut self, func: FuncId, block: Block) -> Rc<BTreeSet<PropertyId>> {
