@@ -71,3 +71,49 @@ fn a_leak_of_the_library_shows() {
     let (report, _) = check(source, &["--checks", "memory-leak", "--alloc", "succeeds"]);
     assert_eq!(report["violation"]["confirmed"], "native", "{}", report["violation"]["native"]);
 }
+
+/// What `regexec` matches is an input of its library model, which has more matches than the real one.
+const MATCHES: &str = "#include <assert.h>\n#include <regex.h>\nint main(void) {\n  regex_t r;\n  if (regcomp(&r, \"^a$\", REG_NOSUB))\n    return 0;\n  \
+    int none = regexec(&r, \"TEXT\", 0, 0, 0);\n  regfree(&r);\n  assert(none != 0);\n  return 0;\n}\n";
+
+#[test]
+fn a_violation_that_rests_on_more_needs_a_native_run() {
+    let (report, code) = check(&MATCHES.replace("TEXT", "b"), &[]);
+    assert_eq!(code, Some(20), "{report}");
+    assert_eq!(report["verdict"], "unknown", "{report}");
+    assert!(report["violations"].as_array().is_none_or(Vec::is_empty), "{report}");
+    assert!(report.to_string().contains("it rests on more than the real program may do"), "{report}");
+    let (report, code) = check(&MATCHES.replace("TEXT", "a"), &[]);
+    assert_eq!(code, Some(10), "{report}");
+    assert_eq!(report["violation"]["confirmed"], "native", "{report}");
+    // Without a native run nobody knows which of the two it is.
+    let (report, code) = check(&MATCHES.replace("TEXT", "a"), &["--no-native"]);
+    assert_eq!(code, Some(20), "{report}");
+}
+
+/// What overruns a buffer is part of the inputs, so that the native program reads it too.
+#[test]
+fn the_text_that_overruns_is_an_input() {
+    for reads in ["scanf(\"%10s\", b) == 1", "read(0, b, 20) == 11"] {
+        let source = format!(
+            "#include <stdio.h>\n#include <unistd.h>\nint main(void) {{\n  char b[10];\n  return {reads};\n}}\n"
+        );
+        let (report, _) = check(&source, &[]);
+        assert_eq!(report["violation"]["confirmed"], "native", "{report}");
+    }
+}
+
+/// What comes before a call whose library model leaves something out does not hang on it.
+#[test]
+fn a_gap_concerns_what_comes_behind_it() {
+    let source = "#include <assert.h>\n#include <unistd.h>\nstatic int a[4];\nstatic void early(int argc) { assert(argc >= 1); a[argc & 3] = 1; }\n\
+        static void late(int user) { assert(user != 77); }\nint main(int argc, char **argv) {\n  early(argc);\n  late((int)getuid());\n  return 0;\n}\n";
+    for engine in [&["--engine", "incremental"][..], &["--engine", "bmc", "--unwind", "2"]] {
+        let (report, code) = check(source, &[engine, &["--no-native"]].concat());
+        assert_eq!(code, Some(20), "{report}");
+        for property in report["properties"].as_array().expect("properties") {
+            let wanted = if property["function"] == "early" { "proved" } else { "unknown" };
+            assert_eq!(property["status"], wanted, "{property}");
+        }
+    }
+}

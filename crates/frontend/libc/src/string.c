@@ -323,8 +323,6 @@ char *strpbrk(const char *s, const char *set) {
 char *strtok_r(char *restrict s, const char *restrict set, char **restrict save) {
   if (s == NULL)
     s = *save;
-  if (s == NULL)
-    return NULL;
   s += strspn(s, set);
   if (*s == 0) {
     *save = s;

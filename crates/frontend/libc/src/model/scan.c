@@ -55,6 +55,13 @@ void __blitz_stream_skip(FILE *f, size_t n) {
 
 static void assume_without(const char *p, size_t n, int byte) { __blitz_assume(__blitz_scan(p, byte, n) == n); }
 
+static void input_word(char *p, size_t n) {
+  __blitz_input_bytes(p, n, "stdin");
+  assume_without(p, n, ' ');
+  for (int blank = '\t'; blank <= '\r'; blank++)
+    assume_without(p, n, blank);
+}
+
 size_t __blitz_read_word(FILE *f, char *p, size_t n) {
   struct file *file = __blitz_file(f->_fileno);
   int separated = file->follows == FOLLOWS_ANY;
@@ -70,11 +77,11 @@ size_t __blitz_read_word(FILE *f, char *p, size_t n) {
   size_t got = __blitz_input_size("stdin word length");
   __blitz_assume(got >= 1 && got <= n && got <= (size_t)1 << 24 && got <= __blitz_stdin_left());
   __blitz_stdin_took(got);
+  /* A word that does not fit is read before the access fails: the inputs of a run that ends here hold it. */
+  if (!__blitz_writable(p, got + 1))
+    input_word(__blitz_heap_alloc(got), got);
   __blitz_check_write(p, got + 1);
-  __blitz_input_bytes(p, got, "stdin");
-  assume_without(p, got, ' ');
-  for (int blank = '\t'; blank <= '\r'; blank++)
-    assume_without(p, got, blank);
+  input_word(p, got);
   p[got] = 0;
   file->follows = got < n ? FOLLOWS_BLANK : FOLLOWS_ANY;
   return got;
