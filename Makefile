@@ -1,6 +1,7 @@
 # make demo       build blitz and watch it find a bug
 # make test       everything that has to hold before a change goes in; quick
 # make test-long  the slow rest: native sanitizer builds of every test program, and what else takes minutes
+# make dist       a stripped tarball and a Debian package in dist/
 # make install    put `blitz` into cargo's bin folder
 # make deps       install the system packages that are missing (the other targets do it too)
 
@@ -9,7 +10,7 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 CARGO ?= cargo
 BLITZ := $(or $(CARGO_TARGET_DIR),target)/release/blitz
 
-.PHONY: all build demo test test-long fmt clippy unit install deps deps-test clean
+.PHONY: all build demo dist test test-long fmt clippy unit install deps deps-test clean
 
 all: build
 
@@ -24,6 +25,9 @@ build: deps
 
 demo: build
 	@scripts/demo.sh $(BLITZ)
+
+dist: build
+	@scripts/dist.sh $(BLITZ)
 
 test: deps-test fmt clippy unit
 
