@@ -3,6 +3,7 @@
 use crate::checks_arg::parse_checks;
 use crate::explore_args::{ExploreArgs, SearchArgs};
 use crate::quantity::{parse_memory, parse_time};
+use crate::suggest::did_you_mean;
 use blitz_engines::{DEFAULT_INLINE, Engine, Granularity, Tactics, Weakening};
 use blitz_ir::Checks;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -15,7 +16,7 @@ pub const OUT: &str = "blitz-out";
 
 /// Finds bugs in C programs, and shows each one happening.
 #[derive(Parser, Debug)]
-#[command(name = "blitz", version, about, max_term_width = 100, disable_help_subcommand = true)]
+#[command(name = "blitz", version, about, max_term_width = 100)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -51,8 +52,12 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Open the HTML report of a check
     Report(ReportArgs),
+    /// Print what the latest check has looked at: functions, lines, loops
+    Coverage(CoverageArgs),
     /// Write a blitz.toml for the project in this folder
     Init(InitArgs),
+    /// Print C that calls a function with any arguments: a test to edit, and to check together with the program
+    Harness(HarnessArgs),
     /// List the checks of a program, their ids and places
     Properties(PropertiesArgs),
     /// List the loops of a program, with the ids that --unwindset takes
@@ -77,46 +82,46 @@ pub enum Command {
 }
 
 /// What to load, and which checks to put into it.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct InputArgs {
-    /// C files, preprocessed C (.i), LLVM bitcode (.bc, .ll), or programs built by `blitz cc`
+    /// C files, preprocessed C (.i), LLVM bitcode (.bc, .ll), programs built by `blitz cc`; `-` for C on standard input
     #[arg(value_name = "FILES")]
     pub files: Vec<PathBuf>,
     /// A compile_commands.json, or the folder that holds it
-    #[arg(short = 'p', value_name = "PATH")]
+    #[arg(short = 'p', value_name = "PATH", help_heading = "Input")]
     pub database: Option<PathBuf>,
     /// Which program of compile_commands.json, or target of blitz.toml, is meant, if there are several
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub target: Option<String>,
     /// Kinds to check: names, or the groups memory, overflow, assertion, leak, default, all, none; +KIND and -KIND change the default
-    #[arg(long, value_name = "LIST", value_parser = parse_checks, allow_hyphen_values = true)]
+    #[arg(long, value_name = "LIST", value_parser = parse_checks, allow_hyphen_values = true, help_heading = "What is checked")]
     pub checks: Option<Checks>,
     /// Reading memory that is not set: an error, or any value, as CBMC has it [default: any for harnesses of CBMC, else error]
-    #[arg(long, value_enum, value_name = "HOW")]
+    #[arg(long, value_enum, value_name = "HOW", help_heading = "What is checked", hide_short_help = true)]
     pub uninitialised: Option<UninitialisedArg>,
     /// A folder with headers
-    #[arg(short = 'I', value_name = "DIR")]
+    #[arg(short = 'I', value_name = "DIR", help_heading = "Input")]
     pub include: Vec<String>,
     /// A macro
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = "Input")]
     pub define: Vec<String>,
     /// Compile for 32 or 64 bits
-    #[arg(short = 'm', value_name = "BITS", value_parser = ["32", "64"])]
+    #[arg(short = 'm', value_name = "BITS", value_parser = ["32", "64"], help_heading = "Input", hide_short_help = true)]
     pub machine: Option<String>,
     /// How many bits of a 32-bit pointer are its offset: more for larger objects, fewer for more of them [default: by the program, at least 18]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(12..=26))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(12..=26), help_heading = "Input", hide_short_help = true)]
     pub offset_bits: Option<u16>,
     /// The version of C, as clang names it
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub std: Option<String>,
     /// More flags for clang, split as a shell would
-    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, help_heading = "Input", hide_short_help = true)]
     pub cflags: Option<String>,
     /// How many clang processes at a time [default: one per core], and how many threads for a check [default: 1]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), help_heading = "Limits")]
     pub jobs: Option<u32>,
     /// Compile everything anew
-    #[arg(long)]
+    #[arg(long, help_heading = "Input", hide_short_help = true)]
     pub no_cache: bool,
 }
 
@@ -140,6 +145,8 @@ pub enum CheckFormat {
     Text,
     /// docs/report.md
     Json,
+    /// One line per violation as soon as it is known, then the report as a last line
+    Jsonl,
     /// SARIF 2.1.0, for code scanning and editors
     Sarif,
     /// One page that needs nothing beside it
@@ -167,10 +174,10 @@ pub enum CheckTrace {
 #[derive(Args, Clone, Debug)]
 pub struct LimitArgs {
     /// Stop after this time (60s, 5m, 1h)
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = "Limits")]
     pub timeout: Option<Duration>,
     /// Stop when this much memory is in use (512M, 4G)
-    #[arg(long, value_name = "BYTES", value_parser = parse_memory)]
+    #[arg(long, value_name = "BYTES", value_parser = parse_memory, help_heading = "Limits")]
     pub memory: Option<u64>,
 }
 
@@ -200,6 +207,12 @@ pub enum AllocArg {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GoOnArg {
+    End,
+    Some,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum UninitialisedArg {
     Any,
     Error,
@@ -214,89 +227,105 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub limits: LimitArgs,
     /// How to look: auto, bmc, incremental, stratified, compositional or explore [default: auto]
-    #[arg(long, value_name = "NAME", value_parser = parse_engine)]
+    #[arg(long, value_name = "NAME", value_parser = parse_engine, help_heading = "Search")]
     pub engine: Option<Engine>,
     /// The function to begin with [default: main]
-    #[arg(long, value_name = "FUNC")]
+    #[arg(long, value_name = "FUNC", help_heading = "Single functions")]
     pub entry: Option<String>,
     /// Several functions, each to begin with in turn; `all` for every one that is defined
-    #[arg(long, value_name = "FUNC,...", value_delimiter = ',', conflicts_with = "entry")]
+    #[arg(
+        long,
+        value_name = "FUNC,...",
+        value_delimiter = ',',
+        conflicts_with = "entry",
+        help_heading = "Single functions"
+    )]
     pub entries: Vec<String>,
     /// With --entry or --entries: variables of the program hold anything, not their first values
-    #[arg(long)]
+    #[arg(long, help_heading = "Single functions")]
     pub any_globals: bool,
     /// A C file with functions that take the place of library functions, or of functions that are defined nowhere
-    #[arg(long, value_name = "FILE.c")]
+    #[arg(long, value_name = "FILE.c", help_heading = "Single functions")]
     pub stub: Vec<PathBuf>,
     /// Functions whose library model counts as exact, or that change nothing if they have neither body nor model; the report names them. `all`: whatever
     /// has neither
-    #[arg(long, value_name = "FUNC,...", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "FUNC,...",
+        value_delimiter = ',',
+        help_heading = "Single functions",
+        hide_short_help = true
+    )]
     pub assume_model: Vec<String>,
     /// A project file [default: blitz.toml, where there is one]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Input", hide_short_help = true)]
     pub config: Option<PathBuf>,
     /// The body of each loop runs at most K times; recursion likewise
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Limits")]
     pub unwind: Option<u32>,
     /// Bounds of single loops, by the ids that `blitz loops` lists
-    #[arg(long, value_name = "LOOP:K,...", value_delimiter = ',', value_parser = parse_loop_bound)]
+    #[arg(long, value_name = "LOOP:K,...", value_delimiter = ',', value_parser = parse_loop_bound, help_heading = "Limits", hide_short_help = true)]
     pub unwindset: Vec<(String, u32)>,
     /// Only these properties, by the ids that `blitz properties` lists; other kinds of checks are off then if a run can go on
     /// after them
-    #[arg(long, value_name = "ID,...", value_delimiter = ',')]
+    #[arg(long, value_name = "ID,...", value_delimiter = ',', help_heading = "What is checked")]
     pub property: Vec<String>,
     /// The solver: cadical, z3 and others that are installed, smtlib:COMMAND, portfolio, crosscheck
-    #[arg(long, value_name = "NAME", default_value = "cadical")]
+    #[arg(long, value_name = "NAME", default_value = "cadical", help_heading = "Search", hide_short_help = true)]
     pub solver: String,
     /// Whether an allocation may fail [default: may-fail]
-    #[arg(long, value_enum, value_name = "HOW")]
+    #[arg(long, value_enum, value_name = "HOW", help_heading = "What is checked")]
     pub alloc: Option<AllocArg>,
     /// Stop at the first violation
-    #[arg(long)]
+    #[arg(long, help_heading = "Limits")]
     pub first: bool,
+    /// How long to look on behind a violation: to the end of the time, or for three times the work done so far
+    /// [default: end with --timeout and --format text or jsonl, else some]
+    #[arg(long, value_enum, value_name = "HOW", conflicts_with = "first", help_heading = "Limits")]
+    pub go_on: Option<GoOnArg>,
     /// Check a proof of every answer that a `safe` rests on (built-in solver only)
-    #[arg(long)]
+    #[arg(long, help_heading = "Search", hide_short_help = true)]
     pub certify: bool,
     /// What the compositional engine follows: the data a condition depends on, or every call
-    #[arg(long, value_name = "WHAT", default_value = "data")]
+    #[arg(long, value_name = "WHAT", default_value = "data", help_heading = "Search", hide_short_help = true)]
     pub propagation: PropagationArg,
     /// What the compositional engine takes at a time: `function`, or so many statements of one
-    #[arg(long, value_name = "SIZE", default_value = "function", value_parser = parse_granularity)]
+    #[arg(long, value_name = "SIZE", default_value = "function", value_parser = parse_granularity, help_heading = "Search", hide_short_help = true)]
     pub granularity: Granularity,
     /// How execution got to a violation: what it depends on, or every step
-    #[arg(long, value_enum, default_value_t = CheckTrace::Relevant, value_name = "LEVEL")]
+    #[arg(long, value_enum, default_value_t = CheckTrace::Relevant, value_name = "LEVEL", help_heading = "Output")]
     pub trace: CheckTrace,
     /// When the compositional engine weakens preconditions: `lazy`, or `eager:N` for N alternatives at once
-    #[arg(long, value_name = "WHEN", default_value = "lazy", value_parser = parse_weakening)]
+    #[arg(long, value_name = "WHEN", default_value = "lazy", value_parser = parse_weakening, help_heading = "Search", hide_short_help = true)]
     pub weakening: Weakening,
     /// The tactics of the compositional engine: a list of those to use, or of those to leave out (`-letters,-idle`), or `none`
     #[arg(long, value_name = "LIST", default_value = "all", value_parser = Tactics::parse, hide = true, allow_hyphen_values = true)]
     pub tactics: Tactics,
     /// Up to which size, in terms, the compositional engine keeps preconditions exact; 0 under-approximates every one
-    #[arg(long, value_name = "TERMS", default_value_t = blitz_engines::EXACT)]
+    #[arg(long, value_name = "TERMS", default_value_t = blitz_engines::EXACT, help_heading = "Search", hide_short_help = true)]
     pub exact: usize,
     /// The stratified engine runs calls of functions without loops and with at most N instructions in place, callees included
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_INLINE)]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_INLINE, help_heading = "Search", hide_short_help = true)]
     pub inline: usize,
     /// Where reproduction kits and reports are written: by default a new folder in blitz-out when there is a violation; in a named one always
-    #[arg(long, value_name = "DIR", default_value = OUT)]
+    #[arg(long, value_name = "DIR", default_value = OUT, help_heading = "Output")]
     pub out: PathBuf,
     /// Don't build and run the program natively to confirm a violation
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub no_native: bool,
     /// Which loops the incremental engine unwinds next
-    #[arg(long, value_enum, default_value_t = LoopPolicyArg::RoundRobin, value_name = "POLICY")]
+    #[arg(long, value_enum, default_value_t = LoopPolicyArg::RoundRobin, value_name = "POLICY", help_heading = "Search", hide_short_help = true)]
     pub loop_policy: LoopPolicyArg,
     /// The incremental engine checks after every N further visits of each loop [default: growing steps]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Search", hide_short_help = true)]
     pub check_interval: Option<u32>,
     /// In programs with threads: each thread has at most R turns [default: growing]
-    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Limits", hide_short_help = true)]
     pub rounds: Option<u32>,
     /// How threads take turns: `lazy`, round after round, or `lal-reps`, thread after thread from guessed memory (global variables only)
-    #[arg(long, value_enum, default_value_t = ThreadsArg::Lazy, value_name = "WAY")]
+    #[arg(long, value_enum, default_value_t = ThreadsArg::Lazy, value_name = "WAY", help_heading = "Search", hide_short_help = true)]
     pub threads: ThreadsArg,
-    #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
+    #[arg(long, value_enum, default_value_t = CheckFormat::Text, help_heading = "Output")]
     pub format: CheckFormat,
     /// What `blitz explore` adds.
     #[arg(skip)]
@@ -389,6 +418,37 @@ pub struct ReportArgs {
 }
 
 #[derive(Args, Debug)]
+pub struct HarnessArgs {
+    /// The function to call
+    #[arg(value_name = "FUNC")]
+    pub function: String,
+    #[command(flatten)]
+    pub inputs: InputArgs,
+    #[command(flatten)]
+    pub clang: ClangFlags,
+    /// Variables of the program hold anything, not their first values
+    #[arg(long)]
+    pub any_globals: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CoverageFormat {
+    Text,
+    /// For lcov's genhtml, and editors
+    Lcov,
+    Json,
+}
+
+#[derive(Args, Debug)]
+pub struct CoverageArgs {
+    /// The folder of a check: its latest run
+    #[arg(value_name = "DIR", default_value = OUT)]
+    pub folder: PathBuf,
+    #[arg(long, value_enum, default_value_t = CoverageFormat::Text)]
+    pub format: CoverageFormat,
+}
+
+#[derive(Args, Debug)]
 pub struct ReplayArgs {
     /// A reproduction kit, or a folder with several; of `blitz-out` the latest run
     #[arg(value_name = "DIR", default_value = OUT)]
@@ -416,7 +476,8 @@ fn parse_weakening(text: &str) -> Result<Weakening, String> {
 
 pub fn parse_engine(name: &str) -> Result<Engine, String> {
     let names: Vec<&str> = Engine::ALL.iter().map(|e| e.name()).collect();
-    Engine::from_name(name).ok_or_else(|| format!("there is no engine `{name}`, only {}", names.join(", ")))
+    let near = did_you_mean(name, names.iter().copied());
+    Engine::from_name(name).ok_or_else(|| format!("there is no engine `{name}`, only {}{near}", names.join(", ")))
 }
 
 fn parse_loop_bound(text: &str) -> Result<(String, u32), String> {
@@ -598,7 +659,9 @@ pub struct HwArgs {
 
 fn parse_hw_engine(name: &str) -> Result<blitz_hw::Engine, String> {
     let names: Vec<&str> = blitz_hw::Engine::ALL.iter().map(|e| e.name()).collect();
-    blitz_hw::Engine::from_name(name).ok_or_else(|| format!("there is no engine `{name}`, only {}", names.join(", ")))
+    let near = did_you_mean(name, names.iter().copied());
+    blitz_hw::Engine::from_name(name)
+        .ok_or_else(|| format!("there is no engine `{name}`, only {}{near}", names.join(", ")))
 }
 
 #[derive(Args, Debug)]

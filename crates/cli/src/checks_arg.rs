@@ -1,5 +1,6 @@
 //! `--checks LIST`: which kinds are switched on.
 
+use crate::suggest::did_you_mean;
 use blitz_ir::{CheckKind, Checks};
 
 /// Reads a list such as `memory,assertion` (just these) or `+unsigned-overflow,-leak` (the default, changed).
@@ -56,12 +57,12 @@ fn kinds(name: &str) -> Result<Vec<CheckKind>, String> {
     })
 }
 
+const GROUPS: [&str; 6] = ["memory", "overflow", "leak", "default", "all", "none"];
+
 fn unknown(name: &str) -> String {
     let names: Vec<&str> = CheckKind::ALL.iter().map(|k| k.name()).collect();
-    format!(
-        "`{name}` is no kind of check; there are {} and the groups memory, overflow, leak, default, all, none",
-        names.join(", ")
-    )
+    let near = did_you_mean(name, names.iter().copied().chain(GROUPS));
+    format!("`{name}` is no kind of check{near}; there are {} and the groups {}", names.join(", "), GROUPS.join(", "))
 }
 
 #[cfg(test)]

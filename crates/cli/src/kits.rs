@@ -10,8 +10,9 @@ use blitz_kit::{Case, Kit, NativeRun, Subject};
 use blitz_report::{Finding, Native, Report};
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tempfile::TempDir;
 
 /// Building and running one kit may take this long, if the check has so much left.
 const ONE: Duration = Duration::from_secs(120);
@@ -45,37 +46,61 @@ pub fn confirm(
     report: &mut Report,
     scene: &Scene<'_>,
 ) {
-    let terminal = scene.terminal;
     if report.violations.is_empty() {
         return;
     }
-    let clang = match Clang::find() {
-        Ok(clang) => clang,
-        Err(e) => return terminal.note(&format!("no reproduction kit: {e}")),
-    };
-    let out = match scene.runs.place(place.out) {
-        Ok(out) => out,
-        Err(e) => return terminal.note(&format!("no reproduction kit in {}: {e}", place.out.display())),
-    };
-    let subject = subject(loaded, &clang);
-    let objects = tempfile::tempdir().ok();
-    let work = Work {
-        subject,
-        objects: objects.as_ref().map(|d| d.path()),
-        native: place.native,
-        budget: scene.budget.child(ALL),
-        terminal,
-    };
-    let mut open: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let Some(kits) = Kits::new(place, loaded, scene) else { return };
+    let mut open: BTreeMap<String, String> = BTreeMap::new();
     report.change_violations(|i, finding| {
-        let folder = blitz_kit::folder(&out, &finding.property);
-        match work.show(&answer.violations[i], finding, &folder) {
-            Ok(found) if found.is_empty() => {}
-            Ok(found) => drop(open.insert(finding.property.clone(), found)),
-            Err(e) => terminal.note(&format!("no reproduction kit in {}: {e}", folder.display())),
+        if let Some(doubt) = kits.show(&answer.violations[i], finding) {
+            open.insert(finding.property.clone(), doubt);
         }
     });
-    report.withdraw(|finding| open.get(&finding.property).map(|found| doubtful(found)));
+    report.withdraw(|finding| open.get(&finding.property).cloned());
+}
+
+/// The kits of one check.
+pub struct Kits<'a> {
+    loaded: &'a Loaded,
+    clang: Clang,
+    out: PathBuf,
+    /// Objects that kits share.
+    objects: Option<TempDir>,
+    /// Whether kits are built and run.
+    native: bool,
+    budget: Budget,
+    terminal: &'a Terminal,
+}
+
+impl<'a> Kits<'a> {
+    /// None, with a note, where none can be made.
+    pub fn new(place: Place<'_>, loaded: &'a Loaded, scene: &Scene<'a>) -> Option<Kits<'a>> {
+        let terminal = scene.terminal;
+        let clang = Clang::find().map_err(|e| terminal.note(&format!("no reproduction kit: {e}"))).ok()?;
+        let no_kit = |e| terminal.note(&format!("no reproduction kit in {}: {e}", place.out.display()));
+        let out = scene.runs.place(place.out).map_err(no_kit).ok()?;
+        let objects = tempfile::tempdir().ok();
+        Some(Kits { loaded, clang, out, objects, native: place.native, budget: scene.budget.child(ALL), terminal })
+    }
+
+    /// Writes the kit of a violation, and builds and runs it. Why it should not be reported, if so.
+    pub fn show(&self, violation: &Violation, finding: &mut Finding) -> Option<String> {
+        let folder = blitz_kit::folder(&self.out, &finding.property);
+        let work = Work {
+            subject: subject(self.loaded, &self.clang),
+            objects: self.objects.as_ref().map(|d| d.path()),
+            native: self.native,
+            budget: &self.budget,
+            terminal: self.terminal,
+        };
+        match work.show(violation, finding, &folder) {
+            Ok(doubts) => (!doubts.is_empty()).then(|| doubtful(&doubts)),
+            Err(e) => {
+                self.terminal.note(&format!("no reproduction kit in {}: {e}", folder.display()));
+                None
+            }
+        }
+    }
 }
 
 /// What a violation that no native run showed may rest on and the real program may not do: answers of these functions, and what models
@@ -100,13 +125,13 @@ pub struct Scene<'a> {
     pub terminal: &'a Terminal,
 }
 
-/// The making of the kits of one check.
+/// The making of one kit.
 struct Work<'a> {
     subject: Subject<'a>,
     objects: Option<&'a Path>,
     /// Whether kits are built and run.
     native: bool,
-    budget: Budget,
+    budget: &'a Budget,
     terminal: &'a Terminal,
 }
 

@@ -11,6 +11,7 @@ mod explore_args;
 mod input;
 mod interrupt;
 mod kits;
+mod library;
 mod overrun;
 mod probe;
 mod progress;
@@ -18,6 +19,8 @@ mod project;
 mod quantity;
 mod reports;
 mod runs;
+mod stream;
+mod suggest;
 mod terminal;
 
 use clap::Parser;
@@ -125,6 +128,27 @@ fn command_line_error(error: &clap::Error) -> Exit {
     }
     let sentence = text.split("\n\n").next().unwrap_or(&text);
     let sentence = sentence.lines().map(str::trim).collect::<Vec<_>>().join(" ");
-    eprintln!("{sentence} (`blitz --help` lists what there is)");
+    eprintln!("{sentence} ({})", hint(error));
     Exit::BadInput
+}
+
+/// What the user may have meant, or where to look.
+fn hint(error: &clap::Error) -> String {
+    use clap::error::{ContextKind, ContextValue};
+    let texts = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => vec![text.clone()],
+        Some(ContextValue::Strings(texts)) => texts.clone(),
+        Some(_) | None => Vec::new(),
+    };
+    let near = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
+    if let Some(word) = near.into_iter().find_map(|kind| texts(kind).into_iter().next()) {
+        return format!("did you mean `{word}`?");
+    }
+    let odd = texts(ContextKind::InvalidArg).into_iter().chain(texts(ContextKind::InvalidSubcommand)).next();
+    let single = |word: &String| word.starts_with('-') && !word.starts_with("--");
+    match odd {
+        Some(word) if single(&word) => "flags for clang go behind `--`: blitz check a.c -- -O2".to_owned(),
+        Some(word) if std::path::Path::new(&word).exists() => format!("to check a file: blitz check {word}"),
+        Some(_) | None => "`blitz --help` lists what there is".to_owned(),
+    }
 }

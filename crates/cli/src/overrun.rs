@@ -26,6 +26,7 @@ pub fn guard_loading(budget: &Budget, format: CheckFormat) {
                 report.reason = Some(format!("{stop} while the program was compiled and read"));
                 match format {
                     CheckFormat::Json => println!("{}", blitz_report::json(&report)),
+                    CheckFormat::Jsonl => println!("{}", blitz_report::json_line("report", &report)),
                     CheckFormat::Text | CheckFormat::Sarif | CheckFormat::Html | CheckFormat::Junit => {
                         println!("{}", summary_text(&report));
                     }

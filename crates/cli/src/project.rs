@@ -4,6 +4,7 @@ use crate::args::{AllocArg, CheckArgs};
 use crate::checks_arg::parse_checks;
 use crate::commands::proofs::Proof;
 use crate::quantity::{parse_memory, parse_time};
+use crate::suggest::did_you_mean;
 use crate::{Fault, args};
 use blitz_report::{Finding, Report};
 use clap::ValueEnum;
@@ -144,7 +145,8 @@ impl Project {
         if targets.is_empty() {
             let names: Vec<&str> = self.contents.target.iter().map(|t| t.name.as_str()).collect();
             let wanted = wanted.unwrap_or_default();
-            return Err(self.fault(&format!("there is no target {wanted}, only {}", names.join(", "))));
+            let near = did_you_mean(wanted, names.iter().copied());
+            return Err(self.fault(&format!("there is no target {wanted}, only {}{near}", names.join(", "))));
         }
         let mut jobs: Vec<Job> = targets.iter().flat_map(|t| self.jobs_of(t, &base)).collect();
         if jobs.len() > 1 {
@@ -156,8 +158,10 @@ impl Project {
     }
 
     fn jobs_of(&self, target: &Target, base: &CheckArgs) -> Vec<Job> {
+        let every = matches!(target.entries.as_slice(), [all] if all == "all");
         let entries: Vec<Option<String>> = match (&base.entry, target.entries.as_slice()) {
             (Some(entry), _) => vec![Some(entry.clone())],
+            (None, _) if every => vec![None],
             (None, []) => vec![None],
             (None, entries) => entries.iter().cloned().map(Some).collect(),
         };
@@ -174,6 +178,9 @@ impl Project {
             args.stub.extend(target.stubs.iter().map(|f| self.resolve(f)));
             args.clang.flags.splice(0..0, target.flags.iter().cloned());
             args.entry = entry;
+            if every && args.entry.is_none() && args.entries.is_empty() {
+                args.entries = vec!["all".to_owned()];
+            }
             Job { name, args }
         };
         entries.into_iter().map(job).collect()
@@ -228,8 +235,15 @@ impl Project {
                 report.notes.push(format!("the suppression of {} fits nothing any more", s.what()));
             }
         }
-        let fitting = |f: &Finding| list.iter().find(|s| !expired(s) && s.fits(f)).map(|s| s.reason.clone());
-        report.suppress(fitting);
+        report.suppress(|f| self.accepts(f));
+    }
+
+    /// Why a finding is accepted, if it is.
+    pub fn accepts(&self, finding: &Finding) -> Option<String> {
+        let today = blitz_base::budget::utc_now()[..10].to_owned();
+        let holds = |s: &&Suppression| s.until.as_deref().is_none_or(|until| until >= today.as_str());
+        let found = self.contents.suppress.iter().filter(holds).find(|s| s.fits(finding));
+        found.map(|s| s.reason.clone())
     }
 }
 

@@ -1,10 +1,10 @@
 //! The report in every format: on stdout the one that was asked for, in the output folder all of them.
 
-use crate::args::CheckFormat;
+use crate::args::{CheckFormat, CheckTrace};
 use crate::runs::RunFolder;
 use crate::terminal::Terminal;
 use blitz_report::witness::{self, Task};
-use blitz_report::{Report, Sources, summary_text};
+use blitz_report::{Finding, Report, Sources, finding_text, full_trace, summary_text};
 use std::path::Path;
 
 /// The report in a format.
@@ -13,6 +13,7 @@ pub fn render(format: CheckFormat, report: &Report, task: &Task<'_>) -> String {
     match format {
         CheckFormat::Text => summary_text(report),
         CheckFormat::Json => blitz_report::json(report),
+        CheckFormat::Jsonl => blitz_report::json_line("report", report),
         CheckFormat::Sarif => blitz_report::sarif(report, task.version, &mut sources),
         CheckFormat::Html => blitz_report::html(report, task.version, &mut sources),
         CheckFormat::Junit => blitz_report::junit(report, &mut sources),
@@ -25,6 +26,28 @@ pub fn render(format: CheckFormat, report: &Report, task: &Task<'_>) -> String {
             None => String::new(),
         },
     }
+}
+
+/// Prints a finding.
+pub fn tell_finding(finding: &Finding, trace: CheckTrace, terminal: &Terminal) {
+    let mut text = String::new();
+    if trace == CheckTrace::Full {
+        text.push_str(&full_trace(&finding.trace).join("\n"));
+        text.push('\n');
+    }
+    text.push_str(finding_text(finding, &mut Sources::new(), terminal.style).trim_end());
+    text.push_str("\n\n");
+    terminal.result(&text);
+}
+
+/// What was found until now, for who looks while the search goes on, or after it was killed.
+pub fn write_partial(folder: &Path, report: &Report, task: &Task<'_>) -> std::io::Result<()> {
+    for (name, format) in [("report.json", CheckFormat::Json), ("report.html", CheckFormat::Html)] {
+        let fresh = folder.join(format!(".{name}"));
+        std::fs::write(&fresh, render(format, report, task))?;
+        std::fs::rename(&fresh, folder.join(name))?;
+    }
+    Ok(())
 }
 
 /// Puts the reports beside the kits: where there is something to show, where the user has named a place, and where an

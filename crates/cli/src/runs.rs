@@ -1,14 +1,15 @@
 //! The folder a check writes to: one of its own for each run under `blitz-out`, or the one that was named.
 //!
 //! Why: a check must not take away what another has found, and several may run at once in one folder. Runs are numbered; making the
-//! folder claims the number. `latest` is a link to the newest run that has ended, put in place by a rename, so that whoever follows it finds a whole run.
+//! folder claims the number. `latest` is a link to the newest run that has a report, put in place by a rename: a run that has ended, or one that goes on and
+//! has found something (its report says so), so that what is found survives the end of the process.
 //!
 //! Invariants: a folder is made when something is to be put into it, not before; a folder that was named is used as it is.
 
 use crate::args::OUT;
-use std::cell::OnceCell;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// The link to the newest run.
 const LATEST: &str = "latest";
@@ -19,7 +20,7 @@ const KEPT: u64 = 30;
 pub struct RunFolder {
     base: PathBuf,
     /// The number of the run, once it has one.
-    number: OnceCell<u64>,
+    number: OnceLock<u64>,
 }
 
 impl RunFolder {
@@ -29,7 +30,7 @@ impl RunFolder {
     }
 
     fn under(base: PathBuf) -> RunFolder {
-        RunFolder { base, number: OnceCell::new() }
+        RunFolder { base, number: OnceLock::new() }
     }
 
     /// Where something for `out` goes: `blitz-out/leak` becomes `blitz-out/7/leak`, other folders stay what they are.

@@ -30,6 +30,7 @@ impl Terminal {
 
     /// The result of a command, on stdout.
     pub fn result(&self, text: &str) {
+        self.clear_progress();
         let mut out = std::io::stdout().lock();
         // A reader that has gone away (`blitz ir | head`) wants no more, and that is all.
         let _ = out
@@ -50,6 +51,11 @@ impl Terminal {
         if !self.quiet {
             self.say(&message_text(Level::NOTE, text, self.style));
         }
+    }
+
+    /// Something that makes the result worth less than it sounds; part of the result.
+    pub fn warning(&self, text: &str) {
+        self.result(&message_text(Level::WARNING, text, self.style));
     }
 
     pub fn verbose(&self) -> bool {

@@ -97,10 +97,12 @@ fn every_function_in_turn() {
     let output = blitz(folder.path(), &["check", "--entries", "all", "two.c"]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(10), "{said}");
-    assert!(said.contains("target good") && said.contains("target bad"), "{said}");
+    assert!(said.contains("function good") && said.contains("function bad"), "{said}");
     assert!(folder.path().join("blitz-out/latest/bad/repro/bad.div-by-zero.1/unit_test.c").exists());
     let output = blitz(folder.path(), &["check", "--entries", "all", "--format", "json", "two.c"]);
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(10));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("one report in JSON");
+    assert_eq!(report["violations"].as_array().map(Vec::len), Some(1), "{report}");
 }
 
 #[test]

@@ -105,7 +105,7 @@ fn a_harness_behind_a_checksum() {
         source.to_str().unwrap(),
     ];
     let output = fuzz(folder.path(), &args);
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(10), "{text}");
     assert!(text.contains("array-bounds") && text.contains("confirmed natively"), "{text}");
 }

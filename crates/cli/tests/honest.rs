@@ -42,7 +42,7 @@ fn a_stub_is_named() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("a.c"), MISSING).expect("writable");
     let text = blitz(folder.path(), &["check", "a.c"]);
-    let said = String::from_utf8_lossy(&text.stderr).into_owned();
+    let said = String::from_utf8_lossy(&text.stdout).into_owned();
     assert!(said.contains("confirmed natively under a stub of reading"), "{said}");
 }
 

@@ -108,7 +108,7 @@ fn without_native_the_kit_is_still_written() {
     let args = ["check", "main.c", "pick.c", "--no-native", "--out", "found", "--", "-DSIZE=4"];
     let output = blitz(folder.path(), &args);
     assert_eq!(output.status.code(), Some(10));
-    assert!(text(&output.stderr).contains("confirmed by the interpreter"), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("confirmed by the interpreter"), "{}", text(&output.stdout));
     let kits: Vec<_> = std::fs::read_dir(folder.path().join("found/repro")).expect("kits").collect();
     assert_eq!(kits.len(), 1);
 }

@@ -112,6 +112,7 @@ impl Inquiry<'_> {
                         found.overtaken.insert(claimed);
                     }
                     if found.violated.insert(seen) {
+                        self.config.announce(&violation);
                         found.violations.push(violation);
                     }
                     if self.config.stop_at_first {
@@ -269,6 +270,7 @@ pub(crate) fn left(program: &Program, config: &CheckConfig, stop: Stop) -> Repor
         runs: Vec::new(),
         notes: Vec::new(),
         gaps: Vec::new(),
+        coverage: Default::default(),
         exploration: None,
         unconfirmed: Vec::new(),
         stats: Stats { stopped: Some(stop.to_string()), ..Stats::default() },

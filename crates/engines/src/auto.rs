@@ -10,14 +10,14 @@
 //!
 //! Every status is one engine's own. A violation was executed, so it outweighs a proof; that both are there is a defect, and said.
 
-use crate::config::{CheckConfig, Engine};
+use crate::config::{CheckConfig, Engine, SearchOn};
 use crate::progress::Observer;
 use crate::tuning::{
     DEFAULT_BOUND, DEFAULT_WORK, FIRST_ROUND_INSTS_PER_MS, FIRST_ROUND_WORK, MEDIUM_PROGRAM_INSTS, ROUND_GROWTH,
     SMALL_PROGRAM_INSTS,
 };
 use crate::verdict::{PropertyResult, Report, Status, Verdict};
-use crate::{Refused, bmc, compositional, explore, incremental, stratified};
+use crate::{Refused, announced_in_order, bmc, compositional, explore, incremental, stratified};
 use blitz_base::{Budget, Work};
 use blitz_ir::{Program, PropertyId};
 use std::collections::BTreeMap;
@@ -69,7 +69,7 @@ pub(crate) fn check(
                 None => report,
                 Some(before) => combine(program, before, report),
             };
-            let decided = matches!(all.verdict, Verdict::Safe | Verdict::Violation);
+            let decided = is_enough(&all, config);
             sum = Some(all);
             if decided {
                 return Ok(finished(sum));
@@ -90,6 +90,18 @@ fn first_round(instructions: usize) -> Work {
     Work::units(FIRST_ROUND_WORK.as_units() + more.as_units())
 }
 
+/// Whether nobody has to look any further.
+fn is_enough(sum: &Report, config: &CheckConfig) -> bool {
+    match (sum.verdict, config.search_on) {
+        (Verdict::Safe, _) => true,
+        (Verdict::Violation, SearchOn::Somewhat) => true,
+        (Verdict::Violation, SearchOn::ToTheEnd) => {
+            config.stop_at_first || sum.properties.iter().all(|p| rank_of_status(&p.status) >= 2)
+        }
+        (Verdict::Bounded | Verdict::Unknown, _) => false,
+    }
+}
+
 fn finished(sum: Option<Report>) -> Report {
     let mut report = sum.expect("a schedule should name an engine");
     if report.runs.len() > 1 {
@@ -107,10 +119,10 @@ fn run(
 ) -> Result<Report, Refused> {
     let bounded = || CheckConfig { unwind: config.unwind.or(Some(DEFAULT_BOUND)), ..config.clone() };
     match engine {
-        Engine::Bmc => bmc::check(program, &bounded(), budget, observer),
-        Engine::Stratified => stratified::check(program, &bounded(), budget),
+        Engine::Bmc => announced_in_order(&bounded(), |c| bmc::check(program, c, budget, observer)),
+        Engine::Stratified => announced_in_order(&bounded(), |c| stratified::check(program, c, budget)),
         Engine::Incremental => incremental::check(program, config, budget, observer),
-        Engine::Compositional => compositional::check(program, config, budget, observer),
+        Engine::Compositional => announced_in_order(config, |c| compositional::check(program, c, budget, observer)),
         Engine::Explore => explore::check(program, config, budget, observer),
         Engine::Auto => unreachable!("a schedule names single engines"),
     }
@@ -155,6 +167,7 @@ fn combine(program: &Program, first: Report, second: Report) -> Report {
         }
     }
     main.unconfirmed.extend(other.unconfirmed);
+    main.coverage.add(other.coverage);
     main.notes.extend(other.notes);
     main.notes.extend(disputed.into_iter().map(|p| {
         format!(

@@ -7,7 +7,7 @@ use crate::gaps::Gaps;
 use crate::progress::{Observer, Progress};
 use crate::reach::Reach;
 use crate::verdict::{Report, Stats, Status, Verdict};
-use crate::{Refused, cone, verdict};
+use crate::{Refused, cone, coverage, verdict};
 use blitz_base::Budget;
 use blitz_base::budget::resident_bytes;
 use blitz_ir::{FuncId, Program, PropertyId};
@@ -177,7 +177,10 @@ impl<'a> Session<'a> {
             &round,
         );
         let stats = self.stats(&round.execution);
+        let coverage =
+            coverage::of(&mut self.inquiry(), &round.execution.blocks_passed, round.execution.stopped.is_none());
         Report {
+            coverage,
             verdict,
             properties: results,
             violations: self.found.violations,
@@ -193,15 +196,18 @@ impl<'a> Session<'a> {
     }
 
     fn reached(&mut self, execution: &Execution) -> Option<std::collections::BTreeSet<PropertyId>> {
-        let mut inquiry = Inquiry {
+        self.inquiry().reached(&execution.reached)
+    }
+
+    fn inquiry(&mut self) -> Inquiry<'_> {
+        Inquiry {
             program: self.program,
             config: self.config,
             engine: ENGINE,
             terms: &mut self.terms,
             solver: self.solver.as_mut(),
             budget: self.budget,
-        };
-        inquiry.reached(&execution.reached)
+        }
     }
 
     fn stats(&self, execution: &Execution) -> Stats {

@@ -77,6 +77,7 @@ fn weaker(program: &Program, mut first: Report, second: Report) -> Report {
         }
     }
     first.stats.add(&second.stats);
+    first.coverage.add(second.coverage);
     first.stats.total_time = first.stats.total_time.max(second.stats.total_time);
     // A check inside a library model that the second look could not settle has no row of its own.
     let unsettled = second.verdict == Verdict::Unknown || first.properties.iter().any(|r| !settled(&r.status));

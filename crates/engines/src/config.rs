@@ -2,8 +2,10 @@
 
 use crate::compositional::tactics::Tactics;
 use crate::explore::ExploreOptions;
+use crate::verdict::Violation;
 use blitz_ir::Checks;
 use blitz_symex::{Bodiless, Bounds};
+use std::sync::mpsc::Sender;
 
 /// The engines there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,6 +65,10 @@ pub struct CheckConfig {
     pub alloc_may_fail: bool,
     /// Stop at the first violation.
     pub stop_at_first: bool,
+    /// How long the search goes on behind a violation, if it does.
+    pub search_on: SearchOn,
+    /// Where violations go as soon as a run has shown them. Whoever takes them makes their inputs smaller (`smaller`).
+    pub found: Option<Sender<Violation>>,
     pub propagation: Propagation,
     pub granularity: Granularity,
     pub weakening: Weakening,
@@ -112,6 +118,15 @@ impl Sequentialization {
             Sequentialization::LalReps => "lal-reps",
         }
     }
+}
+
+/// How long a search goes on behind a violation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SearchOn {
+    /// For some times the work that was done until then: without a time limit of the user's the search might have no end.
+    Somewhat,
+    /// Until every property is decided or the budget is used up.
+    ToTheEnd,
 }
 
 /// Which loops are unwound next.
@@ -172,6 +187,20 @@ impl CheckConfig {
         self.properties.is_empty() || self.properties.iter().any(|p| p == name)
     }
 
+    /// Hands a violation out, if somebody takes it.
+    pub(crate) fn announce(&self, violation: &Violation) {
+        if let Some(taker) = &self.found {
+            // Who no longer listens gets it with the report.
+            let _ = taker.send(violation.clone());
+        }
+    }
+
+    /// The same configuration for a worker beside others. It announces nothing, since who is first would be chance; what
+    /// all have found is announced in order when they have ended.
+    pub(crate) fn of_worker(&self) -> CheckConfig {
+        CheckConfig { found: None, ..self.clone() }
+    }
+
     /// Tells what happens, if somebody listens.
     pub(crate) fn say(&self, text: impl FnOnce() -> String) {
         if let Some(log) = self.log {
@@ -196,6 +225,8 @@ impl Default for CheckConfig {
             certify: false,
             alloc_may_fail: true,
             stop_at_first: false,
+            search_on: SearchOn::Somewhat,
+            found: None,
             propagation: Propagation::Data,
             granularity: Granularity::Function,
             loop_policy: LoopPolicy::RoundRobin,

@@ -26,21 +26,21 @@ const MAX_GROWN_BOUND: u32 = 64;
 
 /// What was found out.
 #[derive(Clone, Debug, Default)]
-pub struct Coverage {
+pub struct LocationCoverage {
     /// The blocks of the user's functions that calls may lead to, with whether an execution reaches them.
     pub blocks: BTreeMap<(FuncId, Block), bool>,
     /// Why a block that is not reached within the bounds may be reached all the same.
     pub incomplete: Option<String>,
 }
 
-impl Coverage {
+impl LocationCoverage {
     pub fn reached(&self) -> usize {
         self.blocks.values().filter(|r| **r).count()
     }
 }
 
 /// Asks which blocks are reached. Without a bound, bounds grow until all blocks are or nothing is cut off.
-pub fn cover(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<Coverage, Refused> {
+pub fn cover(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<LocationCoverage, Refused> {
     if program.threads {
         return Err(Refused("coverage of a program with threads is not supported".into()));
     }
@@ -51,9 +51,9 @@ pub fn cover(program: &Program, config: &CheckConfig, budget: &Budget) -> Result
     })
 }
 
-fn grown(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<Coverage, Refused> {
+fn grown(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<LocationCoverage, Refused> {
     let entry = crate::start(program)?;
-    let mut coverage = Coverage { blocks: all_blocks(program, entry), incomplete: None };
+    let mut coverage = LocationCoverage { blocks: all_blocks(program, entry), incomplete: None };
     let mut bound = config.unwind.unwrap_or(1);
     loop {
         let cut = round(program, config, budget, bound, &mut coverage)?;
@@ -81,7 +81,7 @@ fn round(
     config: &CheckConfig,
     budget: &Budget,
     bound: u32,
-    coverage: &mut Coverage,
+    coverage: &mut LocationCoverage,
 ) -> Result<bool, Refused> {
     let entry = crate::start(program)?;
     let bounds = Unwind::new(program, config, bound)?;

@@ -16,6 +16,7 @@ mod compositional;
 mod cone;
 mod config;
 mod cover;
+mod coverage;
 mod explore;
 mod formula;
 mod gaps;
@@ -33,12 +34,15 @@ mod verdict;
 pub use blitz_symex::Bodiless;
 pub use compositional::tactics::{Tactic, Tactics};
 pub use config::{
-    CheckConfig, DEFAULT_INLINE, EXACT, Engine, Granularity, LoopPolicy, Propagation, Sequentialization, Weakening,
+    CheckConfig, DEFAULT_INLINE, EXACT, Engine, Granularity, LoopPolicy, Propagation, SearchOn, Sequentialization,
+    Weakening,
 };
-pub use cover::{Coverage, cover};
+pub use cover::{LocationCoverage, cover};
+pub use coverage::{Coverage, Seen};
 pub use explore::{Ending, Exploration, ExploreOptions, PathReport, Searcher, Spot, TreeNode};
 pub use formula::{Asked, Condition, Formula, Line, formula};
 pub use progress::{LoopProgress, Observer, PathProgress, Progress};
+pub use shrink::shrink as smaller;
 pub use verdict::{
     BoundKind, BoundReached, Effort, Precondition, PropertyResult, Report, Stats, Status, Unconfirmed, Verdict,
     Violation,
@@ -109,8 +113,10 @@ pub fn check_or_leave(
                 }
                 let mut report = bodiless::reconsider(program, config, budget, observer, report)?;
                 report.notes.extend(assumptions(program, config));
-                let found = std::mem::take(&mut report.violations);
-                report.violations = found.into_iter().map(|v| shrink::shrink(program, config, v, budget)).collect();
+                if config.found.is_none() {
+                    let found = std::mem::take(&mut report.violations);
+                    report.violations = found.into_iter().map(|v| smaller(program, config, v, budget)).collect();
+                }
                 Ok(report)
             })
             .expect("a thread for the engine should start");
@@ -161,10 +167,22 @@ fn dispatch(
     // A solver that can't be had is the user's mistake, whatever the engine would make of it later.
     answer::solver(config)?;
     start(program)?;
+    name_properties(program, config);
     if let Some(stop) = budget.expired() {
         return Ok(answer::none(program, config, stop));
     }
     run_engine(program, config, budget, observer)
+}
+
+/// Lowers the user's functions, in their order, so that all engines report on the same properties, whatever they look at. Where single
+/// properties are asked for, those are known.
+fn name_properties(program: &Program, config: &CheckConfig) {
+    if config.properties.is_empty() {
+        let users = (0..program.funcs.len()).map(FuncId::new).filter(|f| !program.decl(*f).model);
+        for f in users {
+            program.body(f);
+        }
+    }
 }
 
 fn run_engine(
@@ -177,11 +195,25 @@ fn run_engine(
         return threads::check(program, config, budget, observer);
     }
     match config.engine {
-        Engine::Bmc => bmc::check(program, config, budget, observer),
+        Engine::Bmc => announced_in_order(config, |c| bmc::check(program, c, budget, observer)),
         Engine::Incremental => incremental::check(program, config, budget, observer),
-        Engine::Stratified => stratified::check(program, config, budget),
-        Engine::Compositional => compositional::check(program, config, budget, observer),
+        Engine::Stratified => announced_in_order(config, |c| stratified::check(program, c, budget)),
+        Engine::Compositional => announced_in_order(config, |c| compositional::check(program, c, budget, observer)),
         Engine::Explore => explore::check(program, config, budget, observer),
         Engine::Auto => auto::check(program, config, budget, observer),
     }
+}
+
+/// Runs an engine that works on several threads if it may. What they find is announced when they have ended, so that its order does not
+/// hang on who is first; with one thread the engine announces it itself, as it comes.
+fn announced_in_order(
+    config: &CheckConfig,
+    engine: impl FnOnce(&CheckConfig) -> Result<Report, Refused>,
+) -> Result<Report, Refused> {
+    if config.jobs <= 1 || config.found.is_none() {
+        return engine(config);
+    }
+    let report = engine(&config.of_worker())?;
+    report.violations.iter().for_each(|v| config.announce(v));
+    Ok(report)
 }

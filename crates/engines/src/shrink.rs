@@ -21,7 +21,7 @@ use blitz_interp::{
 use blitz_ir::{CheckKind, Program, PropertyId};
 
 /// The violation with smaller inputs, or as it was.
-pub(crate) fn shrink(program: &Program, config: &CheckConfig, violation: Violation, budget: &Budget) -> Violation {
+pub fn shrink(program: &Program, config: &CheckConfig, violation: Violation, budget: &Budget) -> Violation {
     let what = violation.what();
     let mut search = Search {
         runner: Runner::new(program, TraceLevel::None),

@@ -1,5 +1,6 @@
 //! What an engine answers.
 
+use crate::coverage::Coverage;
 use crate::explore::Exploration;
 use blitz_base::span::Loc;
 use blitz_interp::{InputValue, Outcome, RunResult};
@@ -250,6 +251,8 @@ pub struct Report {
     /// Reasons for `unknown`, with their places.
     pub gaps: Vec<(String, Loc)>,
     pub unconfirmed: Vec<Unconfirmed>,
+    /// What was looked at and reached, where the engine runs the program from its start.
+    pub coverage: Coverage,
     /// The paths, where they were asked for.
     pub exploration: Option<Box<Exploration>>,
     pub stats: Stats,

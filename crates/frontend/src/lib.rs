@@ -19,6 +19,7 @@ mod library;
 mod llvm;
 mod load;
 mod lower;
+mod mentions;
 mod names;
 mod symbols;
 mod threads;

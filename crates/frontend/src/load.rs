@@ -6,6 +6,7 @@ use crate::embedded::Part;
 use crate::library::Library;
 use crate::llvm::{Module, ParseError, Session, Val, ValueKind};
 use crate::lower::{self, Attributes, Shared};
+use crate::mentions::{self, Started};
 use crate::symbols::Symbols;
 use crate::unchecked::Unchecked;
 use crate::{LibcVariant, LoadError, LoadOptions, ModuleInput, edits, embedded, globals};
@@ -42,6 +43,8 @@ pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program,
     let unchecked = Unchecked::of(&session, user);
     let raw = raw_functions(&session, user, &raw_names);
     let threads = crate::threads::may_start(&symbols, &constructors);
+    let started = if options.unit.is_some() { Started::Unit } else { Started::Main };
+    let unmentioned = mentions::unmentioned(&symbols, started, &[&constructors[..], &destructors[..]].concat());
     let (funcs, files) = (symbols.funcs.clone(), symbols.debug.files.clone());
     let shared = Shared {
         symbols,
@@ -67,6 +70,7 @@ pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program,
     program.destructors = destructors;
     program.asking = asking;
     program.threads = threads;
+    program.unmentioned = unmentioned;
     Ok(program)
 }
 

@@ -219,6 +219,7 @@ impl Symbols {
             loc: Loc::UNKNOWN,
             params: Vec::new(),
             address_taken: false,
+            internal: v.linkage() == Linkage::LLVMInternalLinkage,
             name: name.clone(),
         });
         self.origins.push(origin);

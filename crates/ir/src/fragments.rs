@@ -38,6 +38,8 @@ impl Fragments {
         cut.destructors.clone_from(&program.destructors);
         cut.asking.clone_from(&program.asking);
         cut.threads = program.threads;
+        cut.unmentioned = (0..first).map(FuncId::new).filter(|f| program.is_pruned(*f)).collect();
+        cut.prune(|_| false);
         cut.set_properties(properties);
         for (f, body) in cutter.bodies {
             cut.set_body(f, body);
@@ -149,6 +151,7 @@ fn fragment_decl(decl: &FuncDecl, layout: &Layout, region: &Region, names: &Hash
         model: false,
         loc,
         params: params.iter().map(|v| names.get(v).cloned().unwrap_or_default()).collect(),
+        internal: true,
         address_taken: false,
         shadow_params: 0,
         shadow_results: decl.shadow_results,

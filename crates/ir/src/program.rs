@@ -5,6 +5,7 @@ use crate::property::{Property, PropertyId};
 use crate::types::Type;
 use blitz_base::id_type;
 use blitz_base::span::{FileId, Loc};
+use std::collections::BTreeSet;
 use std::sync::{Mutex, OnceLock};
 
 id_type!(
@@ -33,6 +34,10 @@ pub struct Program {
     pub asking: Vec<(String, Signature)>,
     /// It may start threads: only then are there visible points, and instances of thread-local globals.
     pub threads: bool,
+    /// The user's functions that nothing mentions on the way from the start, if there is a start. Approximates downwards.
+    pub unmentioned: BTreeSet<FuncId>,
+    /// Those have no bodies any more (`prune`).
+    pruned: bool,
     bodies: Vec<OnceLock<Func>>,
     source: Box<dyn BodySource>,
     properties: Mutex<Vec<Property>>,
@@ -56,6 +61,8 @@ pub struct FuncDecl {
     pub loc: Loc,
     /// Parameter names, where the source has them.
     pub params: Vec<String>,
+    /// Whether only its own file can name it (`static`).
+    pub internal: bool,
     /// Whether its address is taken (it may be called through a pointer).
     pub address_taken: bool,
     /// How many of the last parameters are shadows of others: bits set where those are indeterminate.
@@ -166,6 +173,8 @@ impl Program {
             destructors: Vec::new(),
             asking: Vec::new(),
             threads: false,
+            unmentioned: BTreeSet::new(),
+            pruned: false,
             bodies,
             source,
             properties: Mutex::new(Vec::new()),
@@ -178,7 +187,7 @@ impl Program {
 
     /// The body of a function that has one; lowered now if it was not before.
     pub fn body(&self, f: FuncId) -> Option<&Func> {
-        if !self.decl(f).has_body {
+        if !self.decl(f).has_body || self.is_pruned(f) {
             return None;
         }
         Some(self.bodies[f.index()].get_or_init(|| {
@@ -188,6 +197,23 @@ impl Program {
                 PropertyId::new(properties.len() - 1)
             })
         }))
+    }
+
+    /// The body of a function, if somebody has asked for it before.
+    pub fn lowered(&self, f: FuncId) -> Option<&Func> {
+        self.bodies[f.index()].get()
+    }
+
+    /// Takes the functions away that nothing mentions on the way from the start, but for some. No execution calls them, so that no answer changes;
+    /// but nobody has to look at them any more.
+    pub fn prune(&mut self, keep: impl Fn(&FuncDecl) -> bool) {
+        self.unmentioned.retain(|f| !keep(&self.funcs[f.index()]));
+        self.pruned = true;
+    }
+
+    /// Whether a function was taken away.
+    pub fn is_pruned(&self, f: FuncId) -> bool {
+        self.pruned && self.unmentioned.contains(&f)
     }
 
     /// Gives a function its body before anyone asked for it; later calls of this change nothing.

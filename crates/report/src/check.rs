@@ -1,5 +1,6 @@
 //! From an engine's answer to the report.
 
+use crate::coverage::coverage_report;
 use crate::finding::{Finding, place};
 use crate::model::{EffortRow, EngineRow, Precondition, PropertyRow, Report, Stats, Status, Verdict};
 use blitz_base::Budget;
@@ -16,6 +17,7 @@ pub fn from_check(program: &Program, answer: &engines::Report, budget: &Budget) 
     report.reason = reason(program, verdict, answer);
     report.engines = answer.runs.iter().map(engine_row).collect();
     report.notes = notes(program, answer);
+    report.coverage = coverage_report(program, answer);
     report.notes.extend(how_far(&report.properties));
     report
 }

@@ -151,7 +151,7 @@ fn line(r: &Relevant<'_>, sources: &mut Sources) -> String {
             format!("{place}: {text}  {}{often}", r.step.text)
         }
         "call" => format!("{place}: calls {}", r.step.text),
-        "store" if has_no_name(r.step) => {
+        "store" if has_no_name(r.step) && r.step.member.is_none() => {
             let text = source_line(&r.step.place.file, r.step.place.line, sources).unwrap_or_default();
             let value = r.step.value.as_deref().unwrap_or_default();
             format!("{place}: {}  stores {value}{often}", shortened(&text))
@@ -243,6 +243,7 @@ mod tests {
             function: "main".to_owned(),
             name: none(),
             value: none(),
+            member: none(),
             object: None,
             offset: None,
             bytes: None,

@@ -3,10 +3,12 @@
 use crate::model::{
     Confirmed, InputRow, Native, Object, OtherThread, Place, Precondition, ScheduleRow, StackFrame, Step, ValueRow,
 };
-use crate::trace;
-use crate::value::{Names, c_string, show_input, show_value};
+use crate::source::Sources;
+use crate::value::{Names, c_string, show_input, show_value, show_variable};
+use crate::{members, trace};
 use blitz_base::span::Loc;
 use blitz_interp::{Doing, Frame, InputValue, ObjectInfo, ObjectKind, ObjectName, RunResult, ThreadStand, Violation};
+use blitz_ir::func::VarFormat;
 use blitz_ir::{CheckKind, Program, Type};
 use serde::Serialize;
 
@@ -18,6 +20,9 @@ pub struct Finding {
     #[serde(flatten)]
     pub place: Place,
     pub function: String,
+    /// The function that was called, where each is checked by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entry: Option<String>,
     /// What happened, in one line.
     pub message: String,
     /// What the property says.
@@ -57,12 +62,16 @@ impl Finding {
     pub fn from_run(program: &Program, violation: &Violation, run: &RunResult) -> Finding {
         let property = program.property(violation.property);
         let stack: Vec<StackFrame> = user_frames(program, &violation.stack);
+        let names = Names::of(program, run);
+        let mut trace = trace::steps_to(names, &run.trace, &place(program, violation.loc));
+        members::name_stores(&mut trace, &mut Sources::new());
         let function = stack.first().map_or_else(|| program.decl(property.func).name.clone(), |f| f.function.clone());
         Finding {
             property: property.name.clone(),
             kind: violation.kind.name().to_owned(),
             place: place(program, violation.loc),
             function,
+            entry: None,
             message: message(program, violation, &property.text),
             text: property.text,
             object: violation.object.as_ref().map(|o| kind_name(o.kind)),
@@ -75,7 +84,7 @@ impl Finding {
             others: violation.others.iter().map(|o| other_thread(program, o)).collect(),
             schedule: run.schedule.iter().map(|s| ScheduleRow { thread: s.thread, steps: s.steps }).collect(),
             inputs: inputs(program, run),
-            trace: trace::steps_to(Names::of(program, run), &run.trace, &place(program, violation.loc)),
+            trace,
             preconditions: Vec::new(),
             confirmed: Confirmed::Interpreter,
             native: None,
@@ -136,8 +145,17 @@ pub(crate) fn object_name(program: &Program, name: ObjectName) -> String {
 }
 
 fn values(names: Names<'_>, violation: &Violation) -> Vec<ValueRow> {
-    let row =
-        |v: &blitz_interp::NamedValue| ValueRow { name: v.name.clone(), value: show_value(names, v.ty, &v.value) };
+    let func = violation.stack.first().map(|f| f.func);
+    let row = |v: &blitz_interp::NamedValue| {
+        let format = func.and_then(|f| names.format(f, v.name.as_ref()));
+        let value = match format
+            .filter(|f| v.ty.bits(names.program.target.ptr_bits) == v.value.width() && *f != VarFormat::Pointer)
+        {
+            Some(format) => show_variable(names, format, &v.value),
+            None => show_value(names, v.ty, &v.value),
+        };
+        ValueRow { name: v.name.clone(), value }
+    };
     violation.values.iter().map(row).collect()
 }
 
@@ -201,7 +219,7 @@ fn message(program: &Program, violation: &Violation, text: &str) -> String {
     match violation.kind {
         CheckKind::Assertion if text.is_empty() => "assertion failed".to_owned(),
         CheckKind::Assertion => format!("assertion failed: {text}"),
-        CheckKind::ArrayBounds => match integer(violation, 0) {
+        CheckKind::ArrayBounds => match integer(violation, 0).filter(|_| compares_with_bound(violation, text)) {
             Some(index) => format!("array index {index} is out of bounds"),
             None => "array index out of bounds".to_owned(),
         },
@@ -229,6 +247,14 @@ fn message(program: &Program, violation: &Violation, text: &str) -> String {
 fn integer(violation: &Violation, at: usize) -> Option<i128> {
     let value = violation.values.get(at).filter(|v| matches!(v.ty, Type::Int(_)))?;
     value.value.to_i128()
+}
+
+/// Whether the values are an index and the number of elements that the text names, `int[4]`: a condition that was put together with a branch's
+/// is about other values.
+fn compares_with_bound(violation: &Violation, text: &str) -> bool {
+    let bound = text.rsplit_once('[').and_then(|(_, rest)| rest.split(']').next()?.parse::<i128>().ok());
+    let Some(bound) = bound else { return true };
+    integer(violation, 1).is_some_and(|n| n == bound || n == bound + 1)
 }
 
 /// A pointer that is null, or null and some offset, is called so.

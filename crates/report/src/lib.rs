@@ -9,12 +9,14 @@
 //! Absent: solvers, the terminal, any judgement of its own: what an engine answered is what is told.
 
 mod check;
+mod coverage;
 mod explain;
 mod finding;
 mod fingerprint;
 mod html;
 mod junit;
 mod locks;
+mod members;
 mod model;
 mod paths;
 mod rules;
@@ -30,19 +32,27 @@ mod xml;
 
 pub use blitz_engines::{Ending, Exploration, PathReport, TreeNode};
 pub use check::{finding, from_check};
+pub use coverage::{CoverageReport, LoopStatus, Reached, coverage_lcov, coverage_text, warnings};
 pub use explain::full_trace;
 pub use finding::Finding;
 pub use html::html;
 pub use junit::junit;
 pub use model::{
-    Confirmed, EngineRow, InputRow, Native, NativeReport, Object, OtherThread, Place, Precondition, PropertyRow,
-    Report, SCHEMA, ScheduleRow, StackFrame, Stats, Status, Step, Suppressed, ValueRow, Verdict,
+    Confirmed, EngineRow, InputRow, Native, NativeReport, NeedRow, Object, OtherThread, Place, Precondition,
+    PropertyRow, Report, SCHEMA, ScheduleRow, StackFrame, Stats, Status, Step, Suppressed, ValueRow, Verdict,
 };
 pub use paths::{Coverage, coverage, ending, lcov, path_condition, tree_html, tree_json, tree_text, with_tree};
 pub use sarif::sarif;
+pub use sha256::sha256;
 pub use source::Sources;
-pub use text::{Style, finding_text, message_text, summary_text};
+pub use text::{Style, finding_text, message_text, needs_text, summary_text};
 pub use xml::escape as xml_escape;
+
+/// Something as one line of JSON under a key: `{"violation":{...}}`.
+pub fn json_line(key: &str, value: &impl serde::Serialize) -> String {
+    let pair = std::collections::BTreeMap::from([(key, value)]);
+    serde_json::to_string(&pair).expect("a report should always be expressible in JSON")
+}
 
 /// The report as one JSON object.
 pub fn json(report: &Report) -> String {

@@ -1,6 +1,7 @@
 //! The data of a report. Field names and values are the public contract: `docs/report.md` describes them, and
 //! [`SCHEMA`] counts up when one changes its meaning or goes away.
 
+use crate::coverage::CoverageReport;
 use crate::finding::Finding;
 use serde::Serialize;
 
@@ -12,6 +13,9 @@ pub const SCHEMA: u32 = 1;
 pub struct Report {
     pub schema: u32,
     pub verdict: Verdict,
+    /// The search goes on: this is what was found until now.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub partial: bool,
     /// Why the verdict is not a plain answer (`bounded`, `unknown`), in one sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -25,6 +29,11 @@ pub struct Report {
     /// Violations that the project has accepted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub suppressed: Vec<Suppressed>,
+    /// What functions of a library need of their callers, found by checking each by itself.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<NeedRow>,
+    /// What was looked at and reached.
+    pub coverage: CoverageReport,
     /// The engines that were asked, in this order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub engines: Vec<EngineRow>,
@@ -39,11 +48,14 @@ impl Report {
         Self {
             schema: SCHEMA,
             verdict,
+            partial: false,
             reason: None,
             properties,
             violation: violations.first().cloned(),
             violations,
             suppressed: Vec::new(),
+            needs: Vec::new(),
+            coverage: CoverageReport::default(),
             engines: Vec::new(),
             notes: Vec::new(),
             stats,
@@ -101,6 +113,48 @@ impl Report {
         }
     }
 
+    /// Puts in a violation that was handed out while the search went on, in the place of the same property's if there is one.
+    pub fn put(&mut self, finding: Finding) {
+        for row in self.properties.iter_mut().filter(|p| p.id == finding.property) {
+            row.status = Status::Violated;
+        }
+        match self.violations.iter_mut().find(|v| v.property == finding.property) {
+            Some(same) => *same = finding,
+            None => self.violations.push(finding),
+        }
+        self.verdict = Verdict::Violation;
+        self.violation = self.violations.first().cloned();
+    }
+
+    /// Takes out violations that happen only without a precondition of the function that was called.
+    pub fn move_to_needs(&mut self, need: impl Fn(&Finding) -> Option<NeedRow>) {
+        let mut left = Vec::new();
+        for finding in std::mem::take(&mut self.violations) {
+            let Some(row) = need(&finding) else {
+                left.push(finding);
+                continue;
+            };
+            for property in self.properties.iter_mut().filter(|p| p.id == finding.property) {
+                property.status = Status::Unknown;
+                property.reason = Some(format!("{} needs {}", row.function, row.needs));
+            }
+            self.needs.push(row);
+        }
+        self.violations = left;
+        self.violation = self.violations.first().cloned();
+        if self.verdict == Verdict::Violation && self.violations.is_empty() {
+            // What is open for want of a precondition says nothing of how far the search came.
+            let needed: Vec<&str> = self.needs.iter().map(|n| n.property.as_str()).collect();
+            let rest = |p: &&PropertyRow| !needed.contains(&p.id.as_str());
+            let any = |status| self.properties.iter().filter(rest).any(|p| p.status == status);
+            self.verdict = match (any(Status::Unknown), any(Status::Bounded)) {
+                (true, _) => Verdict::Unknown,
+                (false, true) => Verdict::Bounded,
+                (false, false) => Verdict::Safe,
+            };
+        }
+    }
+
     /// Gives every violation to `change`, with its number.
     pub fn change_violations(&mut self, mut change: impl FnMut(usize, &mut Finding)) {
         for (i, finding) in self.violations.iter_mut().enumerate() {
@@ -115,6 +169,19 @@ impl Report {
 pub struct EngineRow {
     pub engine: String,
     pub verdict: Verdict,
+}
+
+/// A precondition that a function needs: without it, a property is violated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NeedRow {
+    pub function: String,
+    /// What callers have to see to.
+    pub needs: String,
+    pub property: String,
+    pub kind: String,
+    #[serde(flatten)]
+    pub place: Place,
+    pub message: String,
 }
 
 /// A violation that was accepted, and why.
@@ -334,6 +401,9 @@ pub struct Step {
     pub name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
+    /// What a store writes to, as the source writes it: `p->count`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub member: Option<String>,
     /// The object that is written, made or freed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub object: Option<u64>,

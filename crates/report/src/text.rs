@@ -1,5 +1,6 @@
 //! Findings in the manner of rustc: a title, the source with the place marked, and notes.
 
+use crate::coverage::coverage_summary;
 use crate::explain::explanation;
 use crate::finding::Finding;
 use crate::model::{Confirmed, InputRow, Native, OtherThread, Place, Report, StackFrame, Status, Verdict};
@@ -267,8 +268,8 @@ fn typed(inputs: &[InputRow]) -> Option<String> {
         match input.value.strip_prefix('"').and_then(|v| v.strip_suffix('"')) {
             Some(inner) => text.push_str(inner),
             None => {
-                let byte: u8 = input.value.split(' ').next()?.parse().ok()?;
-                let quoted = c_string(&[byte]);
+                let byte: i16 = input.value.split(' ').next()?.parse().ok()?;
+                let quoted = c_string(&[byte as u8]);
                 text.push_str(&quoted[1..quoted.len() - 1]);
             }
         }
@@ -329,7 +330,8 @@ pub fn summary_text(report: &Report) -> String {
     ];
     let tally: Vec<String> = parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
     let tally = if tally.is_empty() { "there is nothing to check".to_owned() } else { tally.join(", ") };
-    format!("{head}\n{tally} ({:.1} s)", report.stats.seconds)
+    let looked = coverage_summary(&report.coverage).map_or_else(String::new, |text| format!("\n{text}"));
+    format!("{head}\n{tally} ({:.1} s){looked}", report.stats.seconds)
 }
 
 /// What never gets reached holds for no reason: it is not counted among what was proved.
@@ -341,4 +343,23 @@ fn all_hold(proved: usize, unreached: usize) -> String {
         (1, _) => "the one property that is reached holds".to_owned(),
         (n, _) => format!("all {n} properties that are reached hold"),
     }
+}
+
+/// The preconditions that functions need, as one table.
+pub fn needs_text(report: &Report, width: usize) -> Option<String> {
+    if report.needs.is_empty() {
+        return None;
+    }
+    let mut out = String::from("functions that need a precondition (each was called with anything):\n");
+    let mut last = "";
+    for row in &report.needs {
+        if row.function != last {
+            out.push_str(&format!("  {}\n", row.function));
+            last = &row.function;
+        }
+        let text = format!("      {}, else {} at {}:{}", row.needs, row.kind, row.place.file, row.place.line);
+        out.push_str(&wrapped_line(&text, width.max(40)));
+        out.push('\n');
+    }
+    Some(out)
 }

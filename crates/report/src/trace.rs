@@ -159,6 +159,7 @@ fn step(what: &'static str, text: String, loc: Loc, place: impl Fn(Loc) -> Place
         function: String::new(),
         name: None,
         value: None,
+        member: None,
         object: None,
         offset: None,
         bytes: None,
@@ -226,10 +227,15 @@ fn tell(names: Names<'_>, event: &Event) -> Step {
             Step { name: Some(name), value: Some(shown), ..make("input", text, loc) }
         }
         Event::Alloc { object, size, .. } => {
-            let text = format!("object {object} of {size} bytes");
-            Step { object: Some(*object), bytes: Some(*size), ..make("alloc", text, loc) }
+            let name = names.object(*object);
+            let of = if name.starts_with('(') { String::new() } else { format!(" for {name}") };
+            let text = format!("{size} bytes{of}");
+            Step { object: Some(*object), name: Some(name), bytes: Some(*size), ..make("alloc", text, loc) }
         }
-        Event::Free { object, .. } => Step { object: Some(*object), ..make("free", format!("object {object}"), loc) },
+        Event::Free { object, .. } => {
+            let name = names.object(*object);
+            Step { object: Some(*object), name: Some(name.clone()), ..make("free", name, loc) }
+        }
         Event::Output { fd, bytes, .. } => make("output", format!("{} to file {fd}", c_string(bytes)), loc),
     }
 }
@@ -253,7 +259,10 @@ fn call(names: Names<'_>, func: FuncId, args: &[Bv]) -> String {
         .enumerate()
         .map(|(i, value)| {
             let ty = decl.signature.params.get(i).copied().unwrap_or(Type::Int(value.width()));
-            let value = show_value(names, ty, value);
+            let value = match names.format(func, decl.params.get(i)) {
+                Some(format) => show_variable(names, format, value),
+                None => show_value(names, ty, value),
+            };
             match decl.params.get(i).filter(|n| !n.is_empty()) {
                 Some(name) => format!("{name} = {value}"),
                 None => value,

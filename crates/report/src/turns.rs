@@ -105,6 +105,7 @@ mod tests {
             place: Place { file: "a.c".to_owned(), line, column: 1 },
             function: "main".to_owned(),
             name: lock.map(str::to_owned),
+            member: None,
             value: None,
             object: None,
             offset: None,

@@ -3,7 +3,7 @@
 use blitz_base::Bv;
 use blitz_interp::{InputValue, ObjectInfo, RunResult};
 use blitz_ir::func::VarFormat;
-use blitz_ir::{FloatKind, Program, Type};
+use blitz_ir::{FloatKind, FuncId, Program, Type};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -17,6 +17,13 @@ pub(crate) struct Names<'a> {
 impl<'a> Names<'a> {
     pub fn of(program: &'a Program, run: &'a RunResult) -> Self {
         Self { program, objects: &run.objects }
+    }
+
+    /// How a variable of a function is shown.
+    pub fn format(self, func: FuncId, name: Option<&String>) -> Option<VarFormat> {
+        let body = self.program.lowered(func)?;
+        let variable = body.vars.iter().find(|v| Some(&v.name) == name)?;
+        (variable.format != VarFormat::Other).then_some(variable.format)
     }
 
     /// What an object is called.

@@ -503,6 +503,7 @@ impl<'p, 'a> Executor<'p, 'a> {
         }
         self.cover(block);
         self.record_block(block, &state);
+        self.pass(block, &state);
         for (&v, &t) in &state.carried {
             self.frames.last_mut().expect("a block should run in a frame").values[v.index()] = Some(t);
         }

@@ -1,6 +1,7 @@
 //! What an execution yields: claims, inputs, and what it left out.
 
 use crate::open::OpenCall;
+use crate::passed::Passed;
 use blitz_base::span::Loc;
 use blitz_ir::loops::LoopId;
 use blitz_ir::{Block, CheckKind, FuncId, PropertyId, Type};
@@ -24,6 +25,8 @@ pub struct Execution {
     pub bodiless: Vec<FuncId>,
     /// Properties whose check was reached, with the condition of reaching it.
     pub reached: Vec<(PropertyId, Term)>,
+    /// What was gone through.
+    pub blocks_passed: Passed,
     /// Runs were left out because a search in text would have ended far away.
     pub narrowed: bool,
     /// How much was run: points at which the budget was looked at.

@@ -158,6 +158,7 @@ impl<'p> Executor<'p, '_> {
                 let cond = self.get(*cond);
                 self.record_assumption(state, cond, loc);
                 state.guard = state.guard.and(self.terms, cond);
+                self.assumed(state, loc);
             }
             Inst::Call(site) => return self.call_site(state, data, site),
             // Likewise; a pointer that nobody has set is as good as null.

@@ -23,7 +23,7 @@ use blitz_fuzz::target::{self, Purpose, Recipe};
 use blitz_fuzz::{Carrier, Config, End, Identity, Limits, Search, Server, Start, Status, Store};
 use blitz_ir::{Checks, Program};
 use blitz_report::witness::Task;
-use blitz_report::{Sources, Verdict, finding_text, summary_text};
+use blitz_report::{Verdict, summary_text};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Mutex;
@@ -307,10 +307,8 @@ impl Job<'_> {
         reports::write_all(&runs, &self.args.out, &report, &task, self.terminal);
         match self.args.format {
             crate::args::CheckFormat::Text => {
-                let mut sources = Sources::new();
                 for finding in &report.violations {
-                    self.terminal.say(&finding_text(finding, &mut sources, self.terminal.style));
-                    self.terminal.say("");
+                    reports::tell_finding(finding, crate::args::CheckTrace::Relevant, self.terminal);
                 }
                 for note in &report.notes {
                     self.terminal.note(note);

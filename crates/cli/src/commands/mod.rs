@@ -4,9 +4,11 @@ mod callgraph;
 mod cbmc;
 mod cc;
 mod check;
+mod coverage;
 mod explore;
 mod formula;
 mod fuzz;
+mod harness;
 mod hw;
 mod init;
 mod ir;
@@ -36,7 +38,9 @@ pub fn dispatch(command: &Command, terminal: &Terminal) -> Result<Exit, Fault> {
         Command::Fuzz(args) => fuzz::fuzz(args, terminal),
         Command::Replay(args) => replay::replay(args, terminal),
         Command::Report(args) => report::report(args, terminal),
+        Command::Coverage(args) => coverage::coverage(args, terminal),
         Command::Init(args) => init::init(args, terminal),
+        Command::Harness(args) => harness::harness(args, terminal),
         Command::Properties(args) => properties::properties(args, terminal),
         Command::Loops(args) => loops::loops(args, terminal),
         Command::Callgraph(args) => callgraph::callgraph(args, terminal),

@@ -207,6 +207,7 @@ impl<'p> Searcher<'p> {
             open.remove(&property);
             violation.preconditions = self.chain_to(property)?;
             self.note_violation(violation);
+            self.hand_out(property);
             if self.has_enough() {
                 return Ok(());
             }
@@ -274,6 +275,7 @@ impl<'p> Searcher<'p> {
                 if search.group.len() > 1 && search.group.contains(&property) {
                     self.explain(&search, property, work)?;
                 }
+                self.hand_out(property);
                 self.push_rest(queue, &search, property, work);
                 return Ok(());
             }
@@ -432,6 +434,13 @@ impl<'p> Searcher<'p> {
             if !self.is_violated(property) {
                 self.seen.insert(property, Status::Unknown(why.to_owned()));
             }
+        }
+    }
+
+    /// Announces a violation that was noted, with its chain of preconditions.
+    fn hand_out(&self, property: PropertyId) {
+        if let Some(violation) = self.violations.iter().find(|v| v.what().property == property) {
+            self.config.announce(violation);
         }
     }
 

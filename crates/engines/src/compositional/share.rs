@@ -69,6 +69,7 @@ impl Found {
             notes: Vec::new(),
             bodiless: Vec::new(),
             gaps: Vec::new(),
+            coverage: Default::default(),
             exploration: None,
             unconfirmed: Vec::new(),
             stats: self.stats,

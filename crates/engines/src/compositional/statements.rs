@@ -25,11 +25,15 @@ pub(super) fn check(
         ));
     }
     let cut = Fragments::new(program, statements, |f| belongs_to_callers(program, f));
-    let mut report = search(&cut.program, cut.first, config, budget, observer)?;
+    // Violations of the fragments are none of the program yet.
+    let mut report = search(&cut.program, cut.first, &config.of_worker(), budget, observer)?;
     for violation in std::mem::take(&mut report.violations) {
         let property = violation.what().property;
         match in_whole(program, &cut, config, violation, budget) {
-            Ok(violation) => report.violations.push(violation),
+            Ok(violation) => {
+                config.announce(&violation);
+                report.violations.push(violation);
+            }
             Err(why) => {
                 let row = report.properties.iter_mut().find(|r| r.property == property);
                 row.into_iter().for_each(|r| r.status = Status::Unknown(why.clone()));

@@ -24,6 +24,7 @@ use crate::Refused;
 use crate::answer::{self, Findings};
 use crate::bounds::{self, Unwind};
 use crate::config::CheckConfig;
+use crate::coverage::{Coverage, Seen};
 use crate::paths::{MAX_PATH_STEPS, PathBounds, Queries, symex_config};
 use crate::progress::{Observer, PathProgress, Progress};
 use crate::tuning::EXPLORE_PATHS_PER_REPORT;
@@ -295,6 +296,7 @@ impl<'a> Explorer<'a> {
             runs: Vec::new(),
             notes: self.notes(),
             bodiless: self.bodiless.iter().map(|f| self.program.decl(*f).name.clone()).collect(),
+            coverage: covered(exploration.as_deref()),
             exploration,
             gaps: self.gaps,
             violations: self.found.violations,
@@ -324,6 +326,12 @@ impl<'a> Explorer<'a> {
         stats.add_solver(&self.queries.stats());
         stats
     }
+}
+
+/// What paths went through was reached: each has a model.
+fn covered(exploration: Option<&Exploration>) -> Coverage {
+    let blocks = exploration.into_iter().flat_map(|e| e.covered.keys());
+    Coverage { blocks: blocks.map(|b| (*b, Seen::Reached)).collect(), ..Coverage::default() }
 }
 
 /// A way that waits to be followed.

@@ -9,8 +9,8 @@
 //!
 //! Where the first step takes long and one violation is enough, the first visits of all loops are looked at before (`glance`).
 //!
-//! It ends after the step that found a violation, with a proof when nothing that waits reaches an open property, or with the
-//! budget; then the depths of the last step that was completed are the result.
+//! It ends with a proof when nothing that waits reaches an open property, or with the budget; then the depths of the last step that was
+//! completed are the result. Behind a violation it goes on as far as `SearchOn` says.
 //!
 //! Invariant: `Standing` describes completed and decided steps only.
 
@@ -23,7 +23,8 @@ mod witness;
 
 use crate::answer::{self, Findings, Inquiry};
 use crate::bounds::Unwind;
-use crate::config::CheckConfig;
+use crate::config::{CheckConfig, SearchOn};
+use crate::coverage::{self, Coverage};
 use crate::gaps::Gaps;
 use crate::progress::{LoopProgress, Observer, Progress};
 use crate::reach::Reach;
@@ -60,7 +61,7 @@ const AFTER: u64 = 3;
 const AFTER_LEAST: Work = Work::about_millis(500);
 /// What the report says of it.
 const SEARCHED_ON: &str = "after the last violation the search went on for three times the work done until then, and ended; violations that need more \
-                           iterations may be left (`--unwind N` looks at all executions within a bound)";
+                           iterations may be left (`--go-on end` uses all of the time)";
 
 /// Checks a program step by step.
 pub(crate) fn check(
@@ -179,7 +180,7 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
     /// done so far, and again after each new violation.
     fn brake_after_violation(&mut self) {
         let found = self.found.violations.len();
-        if found > self.last_found {
+        if self.config.search_on == SearchOn::Somewhat && found > self.last_found {
             self.last_found = found;
             let done = Work::units(self.budget.spent().as_units() - self.begun.as_units());
             self.budget.brake(done.times(AFTER).max(AFTER_LEAST));
@@ -354,10 +355,12 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
         });
         let verdict = self.verdict(&results);
         let stats = self.stats();
+        let coverage = self.coverage();
         let notes = if self.ended_by_brake() { vec![SEARCHED_ON.to_owned()] } else { Vec::new() };
         Report {
             verdict,
             properties: results,
+            coverage,
             bounds: self.bounds_reached(),
             violations: self.found.violations,
             runs: Vec::new(),
@@ -390,6 +393,19 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
             budget: self.budget,
         };
         inquiry.reached(&self.executor.out.reached)
+    }
+
+    fn coverage(&mut self) -> Coverage {
+        let mut solver = self.asker.solver();
+        let mut inquiry = Inquiry {
+            program: self.program,
+            config: self.config,
+            engine: ENGINE,
+            terms: self.executor.terms,
+            solver: solver.as_mut(),
+            budget: self.budget,
+        };
+        coverage::of(&mut inquiry, &self.executor.out.blocks_passed, self.standing.is_some())
     }
 
     fn status(&self, p: PropertyId) -> Status {

@@ -163,6 +163,7 @@ impl Context<'_> {
             notes: explain::notes(self.program, &total),
             gaps: total.gaps,
             violations: total.found.violations,
+            coverage: Default::default(),
             exploration: None,
             unconfirmed: total.found.unconfirmed,
             stats,

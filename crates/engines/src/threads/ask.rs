@@ -126,6 +126,7 @@ impl Asker {
                     }
                     found.unconfirmed.retain(|u| u.property != seen);
                     if found.violated.insert(seen) {
+                        config.announce(&violation);
                         found.violations.push(violation);
                     }
                     if config.stop_at_first {

@@ -376,6 +376,7 @@ impl Session<'_> {
             unconfirmed: std::mem::take(&mut self.found.unconfirmed),
             stats: self.stats(),
             violations: self.found.violations,
+            coverage: Default::default(),
             exploration: None,
         }
     }

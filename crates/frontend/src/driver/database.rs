@@ -91,10 +91,7 @@ pub(super) fn choose_program(list: &[Input], compiled: &mut Compiled, wanted: Op
     let chosen = match (wanted, programs.as_slice()) {
         (None, [] | [_]) => return Ok(()),
         (None, several) => {
-            return Err(DriverError::input(format!(
-                "the database holds several programs: choose one with --target ({})",
-                several.join(", ")
-            )));
+            return Err(DriverError::Programs(several.iter().map(|&p| p.to_owned()).collect()));
         }
         (Some(name), several) => several.iter().copied().find(|p| *p == name).ok_or_else(|| {
             DriverError::input(format!("there is no program {name} in the database, only {}", several.join(", ")))

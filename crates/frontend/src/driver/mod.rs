@@ -26,6 +26,7 @@ pub use dialect::LoopMark;
 pub use flags::{front_end_flags, keep_users, sanitizer_flags};
 pub use implicit::{Implicit, undefined};
 pub use native::{SECTION, linked_bitcode};
+pub use symbols::defines;
 
 use crate::{Edits, ModuleInput};
 use blitz_ir::Checks;
@@ -112,6 +113,8 @@ pub enum DriverError {
     Input(String),
     /// clang refused: its own output, unchanged.
     Clang { stderr: String },
+    /// The database holds these programs, and none was chosen.
+    Programs(Vec<String>),
 }
 
 impl DriverError {
@@ -125,6 +128,9 @@ impl fmt::Display for DriverError {
         match self {
             DriverError::Input(message) => f.write_str(message),
             DriverError::Clang { stderr } => f.write_str(stderr.trim_end()),
+            DriverError::Programs(names) => {
+                write!(f, "the database holds several programs: choose one with --target ({})", names.join(", "))
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::llvm::Session;
 
 /// Whether bitcode of ours (made by clang just now) defines the function.
-pub(super) fn defines(bitcode: &[u8], function: &str) -> bool {
+pub fn defines(bitcode: &[u8], function: &str) -> bool {
     let mut session = Session::new();
     let Ok(module) = session.parse("module", bitcode) else { return false };
     session.functions(module).into_iter().any(|f| !f.is_declaration() && f.name() == function)

@@ -168,6 +168,14 @@ impl Val {
         unsafe { !LLVMGetEnumAttributeAtIndex(self.0, index, attribute).is_null() }
     }
 
+    /// The number in an attribute such as `dereferenceable` of a function's parameter (from 1).
+    pub fn number_attribute(self, index: u32, attribute: u32) -> Option<u64> {
+        unsafe {
+            let found = LLVMGetEnumAttributeAtIndex(self.0, index, attribute);
+            (!found.is_null()).then(|| LLVMGetEnumAttributeValue(found))
+        }
+    }
+
     /// The type in an attribute such as `byval` of a function's parameter (from 1).
     pub fn type_attribute(self, index: u32, attribute: u32) -> Option<Ty> {
         unsafe {

@@ -6,7 +6,7 @@
 //! What a pointer is: null, or to a fresh object of its type that nothing else points to. Text and numbers have any
 //! length up to 65,535, structs come one at a time. Objects are made level by level, up to [`LEVELS`] and [`OBJECTS`]; beyond, and for pointers
 //! to types that are declared only, there is null. A stream is standard input or output. A pointer to functions is null, or means one of the program's functions
-//! of its type that something takes the address of.
+//! of its type that something takes the address of. What the function's attributes demand of a pointer (`nonnull`, `a[static 4]`) holds.
 //!
 //! Absent: shared objects, cycles, arrays of structs. What can't be told apart from null by debug metadata stays null.
 
@@ -46,6 +46,15 @@ struct Argument {
     name: String,
     ty: Type,
     debug: Option<Md>,
+    demand: Demand,
+}
+
+/// What attributes of a function say of a pointer: `nonnull`, `a[static 4]`. Callers have to keep to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Demand {
+    not_null: bool,
+    /// Bytes that are there at least.
+    bytes: u64,
 }
 
 /// A variable that may hold anything.
@@ -107,13 +116,22 @@ fn candidates(session: &Session, functions: &[Val], globals: &[Val]) -> Vec<Cand
 
 /// C's parameters, unless the compiler passes them in another form; then what it passes.
 fn arguments(session: &Session, func: Val) -> Vec<Argument> {
-    let passed: Vec<Type> = func.params().into_iter().filter_map(|p| scalar(p.ty())).collect();
+    let (nonnull, dereferenceable) = (Session::attribute("nonnull"), Session::attribute("dereferenceable"));
+    let params = func.params().into_iter().zip(1..);
+    let (passed, demands): (Vec<Type>, Vec<Demand>) = params
+        .filter_map(|(p, index)| {
+            let bytes = func.number_attribute(index, dereferenceable).unwrap_or(0);
+            let not_null = bytes > 0 || func.has_attribute(index, nonnull);
+            Some((scalar(p.ty())?, Demand { not_null, bytes }))
+        })
+        .unzip();
     let declared = func.subprogram().map(|s| subroutine_types(session, s)).unwrap_or_default();
     let names = param_names(session, func);
     let same = declared.len() == passed.len() + 1;
     let debug = |i: usize| if same { declared[i + 1] } else { None };
     let name = |i: usize| names.get(i).filter(|n| !n.is_empty()).cloned().unwrap_or_else(|| format!("argument{i}"));
-    passed.iter().enumerate().map(|(i, &ty)| Argument { name: name(i), ty, debug: debug(i) }).collect()
+    let one = |(i, &ty): (usize, &Type)| Argument { name: name(i), ty, debug: debug(i), demand: demands[i] };
+    passed.iter().enumerate().map(one).collect()
 }
 
 /// The variables that a function and what it calls directly name, those of constant value left out.

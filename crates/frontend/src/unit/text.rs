@@ -1,7 +1,7 @@
 //! The C of a harness.
 
 use super::shape::{Scalar, Shape, alike, plain};
-use super::{Argument, Candidate, LEVELS, OBJECTS, Unit, Variable};
+use super::{Argument, Candidate, Demand, LEVELS, OBJECTS, Unit, Variable};
 use crate::debuginfo::{c_type as shown_type, result_and_parameters};
 use crate::llvm::{Md, Session};
 use blitz_ir::{FloatKind, Signature, Type};
@@ -41,13 +41,23 @@ static unsigned char *object(int number, size_t size) {
 }
 "#;
 
+/// A pointer to set.
+struct Pending {
+    place: String,
+    to: Option<Md>,
+    name: String,
+    /// How many pointers lead there.
+    level: u32,
+    demand: Demand,
+}
+
 struct Writer<'s> {
     session: &'s Session,
     pointer: u64,
     body: String,
     objects: usize,
-    /// Pointers to set: where, to what, what it is called, how many pointers lead there.
-    pending: VecDeque<(String, Option<Md>, String, u32)>,
+    /// Pointers to set.
+    pending: VecDeque<Pending>,
     /// Pointers that are null only because of a limit.
     limited: bool,
     opaque: bool,
@@ -119,7 +129,13 @@ impl Writer<'_> {
             (_, Type::Ptr) => Shape::Pointer(None),
             _ => Shape::Bytes(bytes),
         };
-        self.fill(&place, &shape, &argument.name, 0);
+        match shape {
+            Shape::Pointer(to) => {
+                let (name, demand) = (argument.name.clone(), argument.demand);
+                self.pending.push_back(Pending { place, to, name, level: 1, demand });
+            }
+            other => self.fill(&place, &other, &argument.name, 0),
+        }
     }
 
     /// Puts anything at a place.
@@ -133,7 +149,10 @@ impl Writer<'_> {
             Shape::Bytes(n) => self.bytes(place, *n, name),
             Shape::Opaque(_) => self.opaque = true,
             Shape::Code { ty, .. } => self.code(place, *ty, name),
-            Shape::Pointer(to) => self.pending.push_back((place.to_owned(), *to, name.to_owned(), level + 1)),
+            Shape::Pointer(to) => {
+                let (place, name, demand) = (place.to_owned(), name.to_owned(), Demand::default());
+                self.pending.push_back(Pending { place, to: *to, name, level: level + 1, demand });
+            }
             Shape::Struct { fields, .. } => {
                 for field in fields {
                     let inner = if field.name.is_empty() { name.to_owned() } else { member(name, &field.name) };
@@ -195,14 +214,14 @@ impl Writer<'_> {
 
     /// Sets the pointers, those nearest to the arguments first.
     fn pointers(&mut self) {
-        while let Some((place, to, name, level)) = self.pending.pop_front() {
-            if is_stream(self.session, to) {
-                self.stream(&place, &name);
-            } else if level > LEVELS || self.objects == OBJECTS {
+        while let Some(next) = self.pending.pop_front() {
+            if is_stream(self.session, next.to) {
+                self.stream(&next.place, &next.name);
+            } else if next.level > LEVELS || self.objects == OBJECTS {
                 self.limited = true;
-                let _ = writeln!(self.body, "  *(void **)({place}) = NULL;");
+                let _ = writeln!(self.body, "  *(void **)({}) = NULL;", next.place);
             } else {
-                self.pointer(&place, to, &name, level);
+                self.pointer(&next);
             }
         }
     }
@@ -215,7 +234,9 @@ impl Writer<'_> {
         );
     }
 
-    fn pointer(&mut self, place: &str, to: Option<Md>, name: &str, level: u32) {
+    fn pointer(&mut self, pending: &Pending) {
+        let Pending { place, to, name, level, demand } = pending;
+        let (to, level) = (*to, *level);
         let shape = match plain(self.session, to) {
             None => Shape::Scalar(Scalar::Char),
             Some(ty) => Shape::of(self.session, Some(ty)),
@@ -232,7 +253,7 @@ impl Writer<'_> {
         let _ = writeln!(self.body, "  /* {name}: {} */", shown.replace("*/", "* /"));
         match &shape {
             Shape::Scalar(_) | Shape::Bytes(_) => {
-                self.elements(number, size, name);
+                self.elements(number, size, name, demand.bytes.div_ceil(size));
             }
             Shape::Pointer(_) | Shape::Code { .. } => {
                 let all = (POINTERS + 1) * size;
@@ -242,21 +263,30 @@ impl Writer<'_> {
                 }
             }
             Shape::Struct { .. } | Shape::Array { .. } | Shape::Opaque(_) => {
-                let _ = writeln!(self.body, "  unsigned char *object{number} = object({number}, {size});");
+                let count = demand.bytes.div_ceil(size).max(1);
+                let _ = writeln!(self.body, "  unsigned char *object{number} = object({number}, {});", count * size);
                 self.fill(&format!("object{number}"), &shape, &deref(name), level);
+                for i in 1..count.min(ELEMENTS) {
+                    self.fill(&at(&format!("object{number}"), i * size), &shape, &format!("{name}[{i}]"), level);
+                }
             }
         }
-        let _ = writeln!(self.body, "  *(void **)({place}) = __blitz_input_bool({is_there}) ? object{number} : NULL;");
+        let value = match demand.not_null {
+            true => format!("object{number}"),
+            false => format!("__blitz_input_bool({is_there}) ? object{number} : NULL"),
+        };
+        let _ = writeln!(self.body, "  *(void **)({place}) = {value};");
     }
 
-    /// Any number of elements, as far as 16 bits count: what is evident of a number needs no condition. Bytes end with a zero, as a text
-    /// does.
-    fn elements(&mut self, number: usize, size: u64, name: &str) {
+    /// Any number of elements, as far as 16 bits count, beyond those that have to be there: what is syntactically constant of a number needs no
+    /// condition. Bytes end with a zero, as a text does.
+    fn elements(&mut self, number: usize, size: u64, name: &str, least: u64) {
         let end = u64::from(size == 1);
         let (length, of) = (literal(&format!("{name} length")), literal(&deref(name)));
+        let plus = if least == 0 { String::new() } else { format!("{least} + ") };
         let _ = writeln!(
             self.body,
-            "  size_t length{number} = __blitz_input_u16({length});\n  \
+            "  size_t length{number} = {plus}__blitz_input_u16({length});\n  \
              unsigned char *object{number} = object({number}, length{number} * {size} + {end});\n  \
              __blitz_input_bytes(object{number}, length{number} * {size}, {of});"
         );

@@ -181,6 +181,7 @@ fn function(p: &mut Parser<'_>, parts: &mut Parts, id: FuncId) -> Result<()> {
         model,
         loc,
         params,
+        internal: false,
         address_taken,
         shadow_params,
         shadow_results,

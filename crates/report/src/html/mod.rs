@@ -1,5 +1,6 @@
 //! The HTML report: one file that needs nothing beside it. The page is fixed; the report and the sources it shows are data in it.
 
+use crate::coverage::warnings;
 use crate::model::Report;
 use crate::source::Sources;
 use serde::Serialize;
@@ -16,18 +17,22 @@ struct Data<'a> {
     report: &'a Report,
     sources: Value,
     version: &'a str,
+    warnings: Vec<String>,
 }
+
+/// The sources of files that no trace visits are put in up to so many bytes together.
+const MOST_TEXT: usize = 4 << 20;
 
 /// The report as a page.
 pub fn html(report: &Report, version: &str, sources: &mut Sources) -> String {
-    let data = Data { report, sources: texts(report, sources), version };
+    let data = Data { report, sources: texts(report, sources), version, warnings: warnings(report) };
     let data = serde_json::to_string(&data).expect("a report should be plain data");
     // A script element ends at the first `</`, whatever it holds.
     let data = data.replace("</", "<\\/").replace("<!--", "<\\!--");
     PAGE.replace("@STYLE@", STYLE).replace("@SCRIPT@", SCRIPT).replace("@DATA@", &data)
 }
 
-/// The texts of the files that a trace visits.
+/// The texts of the files that a trace visits, and of the others that have functions, as long as there is room.
 fn texts(report: &Report, sources: &mut Sources) -> Value {
     let mut files: BTreeSet<&str> = BTreeSet::new();
     for finding in &report.violations {
@@ -38,6 +43,15 @@ fn texts(report: &Report, sources: &mut Sources) -> Value {
     let mut found = Map::new();
     for file in files.into_iter().filter(|f| !f.is_empty()) {
         if let Some(text) = sources.text(file) {
+            found.insert(file.to_owned(), Value::String(text.to_owned()));
+        }
+    }
+    let mut room = MOST_TEXT;
+    let others: BTreeSet<&str> = report.coverage.functions.iter().map(|f| f.file.as_str()).collect();
+    for file in others {
+        let text = if found.contains_key(file) { None } else { sources.text(file) };
+        if let Some(text) = text.filter(|t| t.len() <= room) {
+            room -= text.len();
             found.insert(file.to_owned(), Value::String(text.to_owned()));
         }
     }

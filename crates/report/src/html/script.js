@@ -1,17 +1,23 @@
 "use strict";
-const { report, sources, version } = JSON.parse(document.getElementById("data").textContent);
+const { report, sources, version, warnings } = JSON.parse(document.getElementById("data").textContent);
 const findings = report.violations || [];
-let chosen = 0, at = 0;
+const coverage = report.coverage || { functions: [], loops: [], files: {} };
+const TABS = ["violations", "functions", "properties"];
+const STATUSES = ["violated", "unknown", "bounded", "unreachable", "proved"];
+let chosen = 0, at = 0, tab = findings.length ? "violations" : "functions";
+const hidden = new Set();
 
 const make = (tag, attributes, ...children) => {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {})) {
-    if (name === "on") node.addEventListener("click", value);
+    if (name === "on") node.addEventListener("click", (event) => { event.preventDefault(); value(event); });
     else if (value !== undefined) node.setAttribute(name, value);
   }
   node.append(...children.filter((c) => c !== undefined && c !== null));
   return node;
 };
+const short = (file) => (file || "").split("/").pop();
+const place = (o) => o.file ? `${o.file}:${o.line}` : "";
 
 /* Steps that repeat, as loops make them, are shown once with their number in between. */
 function folded(steps) {
@@ -32,8 +38,8 @@ function folded(steps) {
     if (!best) { out.push(steps[i++]); continue; }
     const { period, times } = best;
     out.push(...steps.slice(i, i + period));
-    const hidden = steps.slice(i + period, i + (times - 1) * period);
-    out.push({ ...hidden[0], what: "fold", text: `iterations 2-${times - 1} go the same way`, hidden });
+    const inner = steps.slice(i + period, i + (times - 1) * period);
+    out.push({ ...inner[0], what: "fold", text: `iterations 2-${times - 1} go the same way`, hidden: inner });
     out.push(...steps.slice(i + (times - 1) * period, i + times * period));
     i += times * period;
   }
@@ -57,11 +63,11 @@ function state(steps, upTo) {
     if (s.what === "call") frames.push({ name: s.text, values: new Map() });
     else if (s.what === "return" && frames.length > 1) frames.pop();
     else if (s.what === "assign") top.values.set(s.name, { value: s.value, fresh });
-    else if (s.what === "alloc") objects.set(s.object, { name: "object " + s.object, size: s.bytes, cells: new Map() });
+    else if (s.what === "alloc") objects.set(s.object, { name: s.name || "memory", size: s.bytes, cells: new Map() });
     else if (s.what === "free" && objects.has(s.object)) objects.get(s.object).freed = true;
     else if (s.what === "store") {
       if (!objects.has(s.object)) objects.set(s.object, { name: s.name, cells: new Map() });
-      objects.get(s.object).cells.set(s.offset, { value: s.value, bytes: s.bytes, fresh });
+      objects.get(s.object).cells.set(s.offset, { value: s.value, bytes: s.bytes, member: s.member, fresh });
     }
   };
   steps.slice(0, upTo + 1).forEach((s, i) => {
@@ -71,36 +77,96 @@ function state(steps, upTo) {
   return { frames, objects };
 }
 
+const query = () => document.getElementById("search").value.toLowerCase();
+const fits = (...words) => words.join(" ").toLowerCase().includes(query());
+
+/* The list at the side: violations, functions or properties. */
 function showList() {
-  const wanted = document.getElementById("search").value.toLowerCase();
-  const nav = document.getElementById("properties");
-  const groups = new Map();
-  for (const p of report.properties) {
-    const text = `${p.id} ${p.function} ${p.file} ${p.kind}`.toLowerCase();
-    if (!text.includes(wanted)) continue;
-    if (!groups.has(p.file)) groups.set(p.file, []);
-    groups.get(p.file).push(p);
-  }
-  nav.replaceChildren();
-  for (const [file, list] of groups) {
-    nav.append(make("h2", {}, file || "(no file)"));
-    for (const p of list) {
-      const index = findings.findIndex((f) => f.property === p.id);
-      const attributes = { class: p.status + (index === chosen && index >= 0 ? " chosen" : ""), title: `${p.text || ""} ${p.reason || ""}`.trim() };
-      if (index >= 0) attributes.on = () => choose(index);
-      nav.append(make("a", attributes, `${p.function}:${p.line} ${p.kind}: ${p.status}`));
-    }
-  }
+  const box = document.getElementById("properties");
+  box.replaceChildren(...{ violations: violationList, functions: functionList, properties: propertyList }[tab]());
+  const filters = document.getElementById("filters");
+  filters.replaceChildren(...(tab === "properties" ? STATUSES.filter(count).map(filterBox) : []));
+  document.getElementById("tabs").replaceChildren(...TABS.map((name, i) =>
+    make("button", { type: "button", role: "tab", "aria-selected": String(name === tab), title: `key ${i + 1}`, on: () => turn(name) }, `${name} ${sizes()[name]}`)));
+}
+const sizes = () => ({ violations: findings.length, functions: coverage.functions.length, properties: report.properties.length });
+
+function filterBox(status) {
+  const box = make("input", { type: "checkbox" });
+  box.checked = !hidden.has(status);
+  box.addEventListener("change", () => { if (box.checked) hidden.delete(status); else hidden.add(status); showList(); });
+  return make("label", {}, box, ` ${status} ${count(status)}`);
+}
+
+function violationList() {
+  return findings.map((f, i) => fits(f.property, f.function, f.file, f.kind, f.message) &&
+    make("a", { href: "#", class: "violated" + (i === chosen ? " chosen" : ""), "aria-current": i === chosen ? "true" : undefined, on: () => choose(i) },
+      make("b", {}, f.message), make("small", {}, `${place(f)} · ${f.function} · ${f.kind}`))).filter(Boolean);
+}
+
+function functionList() {
+  return coverage.functions.filter((f) => fits(f.name, f.file)).map((f) =>
+    make("a", { href: "#", class: f.status, on: () => showSource(f.file, f.line) }, bar(f), f.name, make("small", {}, `${f.status.replace("-", " ")}${f.lines ? `, ${f.lines_reached} of ${f.lines} lines` : ""} · ${place(f)}`)));
+}
+function bar(f) {
+  const inner = make("i", {});
+  inner.style.width = (f.lines ? 100 * f.lines_reached / f.lines : 0) + "%";
+  return make("span", { class: "bar" }, inner);
+}
+
+function propertyList() {
+  const order = (p) => STATUSES.indexOf(p.status);
+  const list = report.properties.filter((p) => !hidden.has(p.status) && fits(p.id, p.function, p.file, p.kind));
+  return list.sort((a, b) => order(a) - order(b)).map((p) => {
+    const index = findings.findIndex((f) => f.property === p.id);
+    return make("a", { href: "#", class: p.status + (index >= 0 && index === chosen ? " chosen" : ""), on: () => index >= 0 ? choose(index) : showSource(p.file, p.line) },
+      make("b", {}, p.kind), ` in ${p.function}: ${p.status}${p.bound ? ` up to ${p.bound}` : ""}`,
+      make("small", {}, [place(p), p.text, p.reason].filter(Boolean).join(" · ")));
+  });
+}
+
+function turn(name) {
+  tab = name;
+  showList();
+  if (name === "violations" && findings.length) show();
+  if (name === "functions") showTable();
+}
+
+/* All functions and loops, with what was looked at. */
+function showTable() {
+  const rows = coverage.functions.filter((f) => fits(f.name, f.file)).map((f) => make("tr", {},
+    make("td", {}, make("a", { href: "#", on: () => showSource(f.file, f.line) }, f.name)), make("td", {}, f.status.replace("-", " ")),
+    make("td", {}, bar(f), f.lines ? `${f.lines_reached}/${f.lines}` : ""), make("td", {}, place(f))));
+  const loops = (coverage.loops || []).map((l) => make("tr", {}, make("td", {}, l.id), make("td", {}, l.status === "bounded" ? `up to ${l.depth} iterations` : l.status.replace("-", " ")), make("td", {}, ""), make("td", {}, place(l))));
+  const gaps = (coverage.gaps || []).map((g) => make("li", {}, `${g.what} ${place(g)}`));
+  const bodiless = (coverage.bodiless || []).map((b) => make("li", {}, `${b} has no body`));
+  const head = (...names) => make("tr", {}, ...names.map((n) => make("th", {}, n)));
+  const needs = (report.needs || []).filter((n) => fits(n.function, n.file)).map((n) => make("tr", {}, make("td", {}, n.function), make("td", {}, n.needs), make("td", {}, n.kind),
+    make("td", {}, make("a", { href: "#", on: () => showSource(n.file, n.line) }, place(n)))));
+  document.getElementById("finding").replaceChildren(make("div", { class: "page", id: "functions" },
+    needs.length ? make("table", { class: "wide", id: "needs" }, head("function", "needs", "else", "at"), ...needs) : undefined,
+    make("table", { class: "wide" }, head("function", "status", "lines", "place"), ...rows),
+    loops.length ? make("table", { class: "wide" }, head("loop", "looked at", "", "place"), ...loops) : undefined,
+    gaps.length + bodiless.length ? make("ul", {}, ...gaps, ...bodiless) : undefined));
+}
+
+/* One file, with a line marked. */
+function showSource(file, line) {
+  const code = showCode({ file: "", line: 0 }, { file, line });
+  code.classList.add("page");
+  document.getElementById("finding").replaceChildren(code);
+  centre(code.querySelector(".here"));
 }
 
 function showHead(finding) {
   const rows = [];
   if (finding.object_info) {
-    const o = finding.object_info, name = o.name ? "`" + o.name + "`" : "object";
+    const o = finding.object_info, name = o.name ? o.name : "the object";
     const where = (frames, what) => frames && frames[0] ? `, ${what} at ${frames[0].file}:${frames[0].line}` : "";
     rows.push(`${name}: ${finding.object}, ${o.size} bytes${where(o.allocated, "allocated")}${where(o.freed, "freed")}`);
   }
-  if (finding.values.length) rows.push("values: " + finding.values.filter((v) => v.name).map((v) => `${v.name} = ${v.value}`).join(", "));
+  const values = finding.values.filter((v) => v.name);
+  if (values.length) rows.push("values: " + values.map((v) => `${v.name} = ${v.value}`).join(", "));
   if (finding.inputs.length) rows.push("inputs: " + finding.inputs.slice(0, 12).map((i) => `${i.name} = ${i.value}`).join(", ") + (finding.inputs.length > 12 ? ", ..." : ""));
   const native = finding.native;
   const under = native && native.stubs ? ` under a stub of ${native.stubs.join(", ")}` : "";
@@ -108,32 +174,68 @@ function showHead(finding) {
   else rows.push("confirmed by the interpreter" + (native && native.reason ? "; " + native.reason : ""));
   if (native) rows.push(`to see it again: ${native.kit}/run.sh`);
   const chain = finding.preconditions.map((p) => make("li", { class: "precondition" }, (p.function ? p.function + (p.line ? ` (${p.file}:${p.line})` : "") + ": " : "") + p.condition));
+  const stack = finding.stack.map((f) => `${f.function} (${short(f.file)}:${f.line})`).join(" ← ");
   return make("div", { id: "head" },
-    make("h2", {}, `${finding.file}:${finding.line}: ${finding.message}`),
+    make("h2", {}, finding.message), make("p", { class: "where" }, `${place(finding)} · ${finding.kind} · ${stack}`),
     make("ul", {}, ...rows.map((r) => make("li", {}, r))),
     chain.length ? make("details", { open: "" }, make("summary", {}, "It happens when"), make("ol", {}, ...chain)) : undefined);
 }
 
-function showCode(finding, step) {
-  const text = sources[step.file], box = make("div", { id: "code" });
-  if (text === undefined) return make("div", { id: "code" }, make("p", {}, `${step.file}:${step.line} (the source is not at hand)`));
-  const pre = make("pre", {});
-  text.split("\n").forEach((line, i) => {
-    const n = i + 1;
-    const marks = ["line", n === step.line ? "here" : "", n === finding.line && step.file === finding.file ? "error" : ""];
-    pre.append(make("span", { class: marks.filter(Boolean).join(" "), "data-line": n }, line || " "));
-  });
-  box.append(pre);
-  return box;
+/* C in colour: enough of its tokens. */
+const KEYWORDS = new Set("auto break case const continue default do else enum extern for goto if inline register restrict return sizeof static struct switch typedef union volatile while _Alignas _Atomic _Bool _Generic _Noreturn _Static_assert".split(" "));
+const TYPES = new Set("void char short int long float double signed unsigned bool size_t ssize_t ptrdiff_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t intptr_t FILE va_list".split(" "));
+const TOKEN = /(\/\/.*|\/\*[^]*?(?:\*\/|$))|("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|(^\s*#\s*\w+)|\b(0[xX][0-9a-fA-F]+\w*|\d[\w.]*)\b|\b([A-Za-z_]\w*)\b/g;
+function coloured(line, inComment) {
+  const out = [];
+  let from = 0;
+  const put = (cls, text) => out.push(cls ? make("span", { class: cls }, text) : text);
+  if (inComment) {
+    const end = line.indexOf("*/");
+    if (end < 0) { put("c", line || " "); return { nodes: out, inComment: true }; }
+    put("c", line.slice(0, end + 2));
+    from = end + 2;
+  }
+  const rest = line.slice(from);
+  let last = 0, open = false;
+  for (const m of rest.matchAll(TOKEN)) {
+    put("", rest.slice(last, m.index));
+    const cls = m[1] ? "c" : m[2] ? "s" : m[3] ? "m" : m[4] ? "n" : KEYWORDS.has(m[5]) ? "k" : TYPES.has(m[5]) ? "t" : /^[A-Z][A-Z0-9_]+$/.test(m[5]) ? "m" : "";
+    put(cls, m[0]);
+    open = Boolean(m[1] && m[1].startsWith("/*") && !m[1].endsWith("*/"));
+    last = m.index + m[0].length;
+  }
+  put("", rest.slice(last) || (out.length ? "" : " "));
+  return { nodes: out, inComment: open };
 }
 
-function showMemory(finding, objects) {
+function showCode(finding, step) {
+  const text = sources[step.file];
+  if (text === undefined) return make("div", { id: "code" }, make("p", { class: "file" }, `${step.file}:${step.line} (the source is not at hand)`));
+  const pre = make("pre", {}), seen = (coverage.files || {})[step.file] || {};
+  let inComment = false;
+  text.replace(/\n$/, "").split("\n").forEach((line, i) => {
+    const n = i + 1;
+    const marks = ["line", seen[n] || "", n === step.line ? "here" : "", n === finding.line && step.file === finding.file ? "error" : ""];
+    const colours = coloured(line, inComment);
+    inComment = colours.inComment;
+    pre.append(make("span", { class: marks.filter(Boolean).join(" "), "data-line": n, title: seen[n] ? seen[n].replace("-", " ") : undefined }, ...colours.nodes));
+  });
+  return make("div", { id: "code" }, make("div", { class: "file" }, step.file), pre);
+}
+
+/* The name of a struct's member; elements of arrays have none. */
+function memberLabel(member) {
+  const name = /(?:\.|->)(\w+)$/.exec(member || "");
+  return name ? [make("i", { class: "member" }, name[1])] : [];
+}
+
+function showMemory(objects) {
   const parts = [];
   for (const [number, o] of objects) {
     const cells = [...o.cells.entries()].sort((a, b) => a[0] - b[0]).slice(0, 64);
     const title = `${o.name}${o.size === undefined ? "" : ", " + o.size + " bytes"}${o.freed ? ", freed" : ""}`;
     parts.push(make("div", {}, title), make("div", { class: "memory", "data-object": number },
-      ...cells.map(([offset, c]) => make("span", { class: c.fresh ? "touched" : "", title: `offset ${offset}, ${c.bytes} bytes` }, c.value))));
+      ...cells.map(([offset, c]) => make("span", { class: c.fresh ? "touched" : "", title: `${c.member ? c.member + ", " : ""}offset ${offset}, ${c.bytes} bytes` }, ...memberLabel(c.member), c.value))));
   }
   return parts;
 }
@@ -150,7 +252,7 @@ function showPicture(finding) {
     const classes = [i < 0 || i >= info.size ? "outside" : "", touched ? "touched" : ""];
     cells.push(make("span", { class: classes.filter(Boolean).join(" ") }, String(i)));
   }
-  return make("div", {}, make("h3", {}, `The access: offset ${finding.offset}, ${finding.size} bytes`), make("div", { class: "memory", id: "picture" }, ...cells));
+  return make("div", {}, make("h3", {}, `The access: offset ${finding.offset} of ${info.name || "the object"}, ${finding.size} bytes`), make("div", { class: "memory", id: "picture" }, ...cells));
 }
 
 function showSide(finding, steps) {
@@ -158,8 +260,9 @@ function showSide(finding, steps) {
   /* One column per thread; a line where another one goes on. */
   const column = (s) => s.thread === undefined ? "" : `margin-left:${Math.min(s.thread, 8) * 10}em`;
   const holds = (s) => s.held && (s.what === "lock" || s.what === "unlock") ? ` [thread ${s.thread} holds ${s.held.join(", ")}]` : "";
-  const list = make("ol", { id: "steps" }, ...steps.map((s, i) =>
-    make("li", { class: [i === at ? "here" : "", s.switch ? "switch" : ""].filter(Boolean).join(" "), style: column(s), title: s.thread === undefined ? "" : `thread ${s.thread}`, on: () => { at = i; show(); } }, `${"  ".repeat(Math.min(s.depth, 12))}${s.line}: ${s.what}: ${s.text}${holds(s)}`)));
+  const list = make("ol", { id: "steps", tabindex: 0, "aria-label": "trace" }, ...steps.map((s, i) =>
+    make("li", { class: [i === at ? "here" : "", s.what === "violation" ? "violation" : "", s.switch ? "switch" : ""].filter(Boolean).join(" "), style: column(s), title: s.thread === undefined ? "" : `thread ${s.thread}`, on: () => { at = i; show(); } },
+      "  ".repeat(Math.min(s.depth, 12)), make("span", { class: "at" }, `${short(s.file)}:${s.line}: `), `${s.what}: ${s.text}${holds(s)}`)));
   const rows = [];
   for (const f of frames.slice().reverse()) {
     if (f.name) rows.push(make("tr", {}, make("th", { colspan: 2 }, f.name)));
@@ -167,22 +270,27 @@ function showSide(finding, steps) {
   }
   return make("div", { id: "side" },
     make("h3", { id: "position" }, `Step ${at + 1} of ${steps.length}`), list,
+    at === steps.length - 1 ? showPicture(finding) : undefined,
     make("h3", {}, "Values"), make("table", { id: "values" }, ...rows),
-    make("h3", {}, "Memory"), make("div", { id: "memory" }, ...showMemory(finding, objects)),
-    at === steps.length - 1 ? showPicture(finding) : undefined);
+    objects.size ? make("h3", {}, "Memory") : undefined, make("div", { id: "memory" }, ...showMemory(objects)));
 }
+
+const centre = (node) => node && node.scrollIntoView({ block: "center", inline: "nearest" });
 
 function show() {
   const box = document.getElementById("finding");
-  if (!findings.length) { box.replaceChildren(make("p", { style: "padding:1em" }, "No violation was found.")); return; }
+  if (!findings.length) { showTable(); return; }
   const finding = findings[chosen], steps = trace(finding);
   at = Math.max(0, Math.min(at, steps.length - 1));
   const step = steps[at];
   box.replaceChildren(showHead(finding), showCode(finding, step), showSide(finding, steps));
   document.body.setAttribute("data-step", at);
   document.body.setAttribute("data-line", step.line);
-  const centre = (node) => node && node.scrollIntoView({ block: "center", inline: "nearest" });
-  centre(box.querySelector("#code .here"));
+  const code = box.querySelector("#code"), here = code.querySelector(".here");
+  if (here) {
+    code.scrollTop = here.offsetTop - code.clientHeight / 2;
+    code.scrollLeft = 0;
+  }
   const item = box.querySelector("#steps .here");
   if (item) item.parentNode.scrollTop = item.offsetTop - item.parentNode.offsetTop - 80;
 }
@@ -194,24 +302,37 @@ function choose(index) {
   show();
 }
 
-const keys = {
-  j: () => at++, ArrowDown: () => at++, k: () => at--, ArrowUp: () => at--,
-  Home: () => { at = 0; }, End: () => { at = Infinity; },
-};
+/* Light, dark, or what the system says. */
+function theme() {
+  const root = document.documentElement;
+  const dark = root.classList.contains("dark") || !root.classList.contains("light") && matchMedia("(prefers-color-scheme: dark)").matches;
+  root.classList.toggle("dark", !dark);
+  root.classList.toggle("light", dark);
+}
+
+const steps = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1, Home: -Infinity, End: Infinity };
 document.addEventListener("keydown", (event) => {
   const search = document.getElementById("search");
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target === search) {
     if (event.key === "Escape") search.blur();
     return;
   }
+  const tabKey = TABS[Number(event.key) - 1];
   if (event.key === "/") { search.focus(); event.preventDefault(); }
   else if (event.key === "n") choose(chosen + 1);
   else if (event.key === "p") choose(chosen - 1);
-  else if (keys[event.key]) { keys[event.key](); show(); event.preventDefault(); }
+  else if (event.key === "t") theme();
+  else if (tabKey) turn(tabKey);
+  else if (event.key in steps && findings.length) { at += steps[event.key]; show(); event.preventDefault(); }
 });
-document.getElementById("search").addEventListener("input", showList);
+document.getElementById("search").addEventListener("input", () => { showList(); if (tab === "functions") showTable(); });
+document.getElementById("theme").addEventListener("click", theme);
 
 const count = (status) => report.properties.filter((p) => p.status === status).length;
-const tally = ["violated", "proved", "unreachable", "bounded", "unknown"].filter(count).map((s) => `${count(s)} ${s}`).join(", ");
-document.getElementById("summary").textContent = `${report.verdict}: ${tally}${report.reason ? " (" + report.reason + ")" : ""} · ${report.stats.seconds.toFixed(1)} s · blitz ${version}`;
+const WORDS = { unreachable: "never reached", bounded: "held up to the bound" };
+const tally = STATUSES.filter(count).map((s) => `${count(s)} ${WORDS[s] || s}`).join(", ");
+document.getElementById("summary").replaceChildren(make("span", { class: "badge " + report.verdict }, report.verdict),
+  ` ${tally || (report.partial ? findings.length + " violated" : "")}${report.reason ? " (" + report.reason + ")" : ""} · ${report.stats.seconds.toFixed(1)} s · blitz ${version}`);
+document.getElementById("warnings").replaceChildren(...[...(report.partial ? ["The search was still going on when this was written."] : []), ...(warnings || [])].map((w) => make("p", {}, w)));
 choose(0);

@@ -4,7 +4,7 @@
 
 use super::options::Ui;
 use super::output::{Printer, escaped, json_place, lines_text, xml_place};
-use blitz_engines::Coverage;
+use blitz_engines::LocationCoverage;
 use blitz_ir::{Block, FuncId, Program};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +20,7 @@ pub struct Goal {
 }
 
 /// The goals: blocks that have lines of the user's.
-pub fn goals(program: &Program, coverage: &Coverage) -> Vec<Goal> {
+pub fn goals(program: &Program, coverage: &LocationCoverage) -> Vec<Goal> {
     let mut counts: BTreeMap<FuncId, u32> = BTreeMap::new();
     let mut goals = Vec::new();
     for (&(func, block), &reached) in &coverage.blocks {

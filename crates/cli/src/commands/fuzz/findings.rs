@@ -123,6 +123,7 @@ fn answer(job: &Job<'_>, violations: Vec<Violation>, notes: Vec<String>) -> blit
         gaps: Vec::new(),
         unconfirmed: Vec::new(),
         stats: Stats::default(),
+        coverage: Default::default(),
         exploration: None,
     }
 }
@@ -178,6 +179,7 @@ fn native_finding(meta: &FindingMeta) -> Finding {
         property: format!("{function}.{kind}.native-{}", meta.line),
         kind: kind.name().to_owned(),
         place: blitz_report::Place { file: meta.file.clone(), line: meta.line, column: 0 },
+        entry: None,
         function: meta.function.clone(),
         message: meta.text.clone(),
         text: meta.text.clone(),
