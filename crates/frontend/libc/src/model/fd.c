@@ -114,12 +114,14 @@ static size_t count_socket(struct file *file, size_t n) {
   return got;
 }
 
-/* Bytes that do not fit are read before the access fails: the inputs of a run that ends there hold them. */
+/* Bytes that do not fit are read before the access fails: the inputs of a run that ends there hold them. Where that is not checked, it does not happen. */
 #define INPUT_BYTES(p, n, name)                                                                                        \
   do {                                                                                                                 \
-    if (!__blitz_writable(p, n))                                                                                       \
+    if (n > 0 && !__blitz_writable(p, n)) {                                                                            \
       __blitz_input_bytes(__blitz_heap_alloc(n), n, name);                                                             \
-    __blitz_check_write(p, n);                                                                                         \
+      __blitz_check_write(p, n);                                                                                       \
+      __blitz_assume(0);                                                                                               \
+    }                                                                                                                  \
     __blitz_input_bytes(p, n, name);                                                                                   \
   } while (0)
 

@@ -77,10 +77,12 @@ size_t __blitz_read_word(FILE *f, char *p, size_t n) {
   size_t got = __blitz_input_size("stdin word length");
   __blitz_assume(got >= 1 && got <= n && got <= (size_t)1 << 24 && got <= __blitz_stdin_left());
   __blitz_stdin_took(got);
-  /* A word that does not fit is read before the access fails: the inputs of a run that ends here hold it. */
-  if (!__blitz_writable(p, got + 1))
+  /* A word that does not fit is read before the access fails: the inputs of a run that ends here hold it. Where that is not checked, it does not happen. */
+  if (!__blitz_writable(p, got + 1)) {
     input_word(__blitz_heap_alloc(got), got);
-  __blitz_check_write(p, got + 1);
+    __blitz_check_write(p, got + 1);
+    __blitz_assume(0);
+  }
   input_word(p, got);
   p[got] = 0;
   file->follows = got < n ? FOLLOWS_BLANK : FOLLOWS_ANY;
