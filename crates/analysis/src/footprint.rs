@@ -408,7 +408,7 @@ impl<'a> Origins<'a> {
     /// The places `by` bytes further, where that is known to be in an interval.
     fn moved(&self, places: &Places, by: Value, at: (Block, usize)) -> Places {
         let (low, high) = self.ranges.of(by, at.0, at.1);
-        let near = |n: i128| i64::try_from(n).ok().filter(|n| n.abs() < self.far);
+        let near = |n: i128| i64::try_from(n).ok().filter(|n| n.unsigned_abs() < self.far.unsigned_abs());
         match (near(low), near(high)) {
             (Some(low), Some(high)) => {
                 let steps = Bytes::range(low, high + 1);

@@ -50,7 +50,8 @@ fn check(case: &Case, engine: &str, wanted: Wanted, checks: &str) -> Result<(), 
     let out = tempfile::tempdir().map_err(|e| e.to_string())?;
     let mut command = Command::new(env!("CARGO_BIN_EXE_blitz"));
     command.arg("check").arg("--no-native").arg("--out").arg(out.path()).arg(&case.path).stdin(Stdio::null());
-    command.args(["--engine", engine, "--unwind", "3", "--format", "json", "--timeout", "120s"]);
+    command.args(["--engine", engine, "--unwind", case.key("unwind").unwrap_or("3")]);
+    command.args(["--format", "json", "--timeout", "120s"]);
     command.arg(format!("--checks={checks}"));
     let output = command.output().map_err(|e| format!("blitz should start: {e}"))?;
     let report: serde_json::Value = serde_json::from_slice(&output.stdout)

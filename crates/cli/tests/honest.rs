@@ -107,7 +107,7 @@ fn the_text_that_overruns_is_an_input() {
 #[test]
 fn a_gap_concerns_what_comes_behind_it() {
     let source = "#include <assert.h>\n#include <unistd.h>\nstatic int a[4];\nstatic void early(int argc) { assert(argc >= 1); a[argc & 3] = 1; }\n\
-        static void late(int user) { assert(user != 77); }\nint main(int argc, char **argv) {\n  early(argc);\n  late((int)getuid());\n  return 0;\n}\n";
+        static void late(long host) { assert(host != 77); }\nint main(int argc, char **argv) {\n  early(argc);\n  late(gethostid());\n  return 0;\n}\n";
     for engine in [&["--engine", "incremental"][..], &["--engine", "bmc", "--unwind", "2"]] {
         let (report, code) = check(source, &[engine, &["--no-native"]].concat());
         assert_eq!(code, Some(20), "{report}");

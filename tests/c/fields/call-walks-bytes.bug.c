@@ -1,5 +1,6 @@
 //@ verdict: violation
 //@ inputs: 3
+//@ unwind: 10
 // A function that calls itself walks over a struct byte by byte.
 #include <assert.h>
 extern int __VERIFIER_nondet_int(void);

@@ -1,5 +1,6 @@
 //@ verdict: violation
 //@ inputs: 3
+//@ unwind: 10
 // A function with a loop writes one member and leaves another.
 #include <assert.h>
 extern int __VERIFIER_nondet_int(void);
