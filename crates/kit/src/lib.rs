@@ -37,8 +37,8 @@ use std::path::{Path, PathBuf};
 /// What makes threads go as a schedule says.
 const SCHEDULE: &str = include_str!("../shim/schedule.c");
 
-/// The shim, as every kit holds it.
-const SHIM: &str = include_str!("../shim/shim.c");
+/// The shim, as every kit holds it: one file, in two here.
+const SHIM: &str = concat!(include_str!("../shim/shim.c"), include_str!("../shim/sockets.c"));
 
 /// The shim. Compiled with `BLITZ_FUZZ` it leaves `main` and the supply of inputs to the runtime of a fuzzed program.
 pub fn shim() -> &'static str {
