@@ -215,7 +215,7 @@ pub(crate) const STRATUM_QUERY_CONFLICTS: u32 = 2_000;
 pub(crate) const STRATUM_OPEN_INSTS: usize = 400;
 /// What a function with a loop counts for, in instructions.
 pub(crate) const PLAN_LOOP_INSTS: usize = 10_000;
-/// Names that are told; the others are counted.
+/// Names that are printed; the others are counted.
 pub(crate) const STRATUM_MAX_NAMES: usize = 5;
 
 // ---- runs (replay.rs) ----

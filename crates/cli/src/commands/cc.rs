@@ -7,7 +7,7 @@
 //! Old projects have to survive it. So what gcc long took with a warning is a warning here too ([`OLD_C`]); the bitcode's name
 //! is hidden, because configure scripts guess the suffix of objects from what lies beside them; the note goes into
 //! the finished object, because a header included for it would be listed among the file's dependencies; and the native
-//! object alone decides whether a compilation worked: a file without bitcode is told, not refused. Options of gcc's that clang
+//! object alone decides whether a compilation worked: a file without bitcode is reported, not refused. Options of gcc's that clang
 //! refuses (`-fgcse-lm`) are left out: they choose how code is made, not what it means.
 //!
 //! Absent: C++, assembly, and anything else that is not C goes to the compiler untouched.
