@@ -1,11 +1,13 @@
 //! What an engine says about a property, and what the check says about the system.
 
+use crate::bits::{BEGUN, FIRST_SEEN, Of};
 use crate::sim::{self, Stimulus};
 use crate::trace::Trace;
 use crate::ts::{Goal, Ts};
 use blitz_solver::UnknownReason;
 use blitz_term::Sort;
-use std::fmt;
+use std::collections::BTreeSet;
+use std::fmt::{self, Write};
 
 /// A counterexample that the simulator accepted.
 #[derive(Clone, Debug)]
@@ -66,34 +68,80 @@ pub struct StateLit {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Invariant {
     pub clauses: Vec<Vec<StateLit>>,
+    /// Names of the states behind those of the system: one bit each, of the monitor of a formula of LTL.
+    pub monitor: Vec<String>,
 }
 
 impl Invariant {
-    /// The invariant as a function of SMT-LIB over the states it mentions; none if it mentions latches that an encoding added.
-    pub fn smtlib(&self, ts: &Ts) -> Option<String> {
-        let literals = || self.clauses.iter().flatten();
-        if literals().any(|l| l.state >= ts.states.len()) {
-            return None;
+    /// The invariant as a function of SMT-LIB over the states it mentions, and over what an encoding added to them, said in comments.
+    pub fn smtlib(&self, ts: &Ts) -> String {
+        let places: BTreeSet<usize> = self.clauses.iter().flatten().map(|l| l.state).collect();
+        let mut text = String::new();
+        for &place in &places {
+            if let Some(meaning) = self.meaning(ts, place) {
+                let _ = writeln!(text, "; {}: {meaning}", self.name(ts, place));
+            }
         }
-        let states: std::collections::BTreeSet<usize> = literals().map(|l| l.state).collect();
-        let parameter =
-            |s: usize| format!("(|{}| {})", ts.states[s].name, smtlib_sort(ts.terms.sort(ts.states[s].var)));
-        let parameters: Vec<String> = states.into_iter().map(parameter).collect();
-        let literal = |l: &StateLit| {
-            let state = &ts.states[l.state];
-            let (word, bit) = match ts.terms.sort(state.var) {
-                Sort::Bv(_) => (format!("|{}|", state.name), l.bit),
-                Sort::Array { index, elem } => {
-                    let elem = u32::from(elem);
-                    (format!("(select |{}| (_ bv{} {index}))", state.name, l.bit / elem), l.bit % elem)
-                }
-            };
-            format!("(= ((_ extract {bit} {bit}) {word}) #b{})", u8::from(l.value))
+        let parameters: Vec<String> =
+            places.iter().map(|&p| format!("({} {})", self.name(ts, p), smtlib_sort(self.sort(ts, p)))).collect();
+        let _ = writeln!(text, "(define-fun invariant ({}) Bool (and true", parameters.join(" "));
+        for clause in &self.clauses {
+            let literals: Vec<String> = clause.iter().map(|l| self.literal(ts, l)).collect();
+            let _ = writeln!(text, "  (or false {})", literals.join(" "));
+        }
+        text + "))\n"
+    }
+
+    fn literal(&self, ts: &Ts, l: &StateLit) -> String {
+        let name = self.name(ts, l.state);
+        let (word, bit) = match self.sort(ts, l.state) {
+            Sort::Bv(_) => (name, l.bit),
+            Sort::Array { index, elem } => {
+                let elem = u32::from(elem);
+                (format!("(select {name} (_ bv{} {index}))", l.bit / elem), l.bit % elem)
+            }
         };
-        let clause =
-            |c: &Vec<StateLit>| format!("  (or false {})\n", c.iter().map(literal).collect::<Vec<_>>().join(" "));
-        let clauses: String = self.clauses.iter().map(clause).collect();
-        Some(format!("(define-fun invariant ({}) Bool (and true\n{clauses}))\n", parameters.join(" ")))
+        format!("(= ((_ extract {bit} {bit}) {word}) #b{})", u8::from(l.value))
+    }
+
+    /// The state's name, or a name for what an encoding added.
+    fn name(&self, ts: &Ts, place: usize) -> String {
+        match Of::index(place) {
+            Of::State(s) => format!("|{}|", self.state_name(ts, s)),
+            Of::Copy(s) => format!("|{}!saved|", self.state_name(ts, s)),
+            Of::Own(BEGUN) => "|loop!begun|".to_owned(),
+            Of::Own(n) if n >= FIRST_SEEN => format!("|seen!{}|", n - FIRST_SEEN),
+            Of::Own(_) => "|first!step|".to_owned(),
+        }
+    }
+
+    fn state_name<'a>(&'a self, ts: &'a Ts, state: usize) -> &'a str {
+        match ts.states.get(state) {
+            Some(state) => &state.name,
+            None => &self.monitor[state - ts.states.len()],
+        }
+    }
+
+    fn sort(&self, ts: &Ts, place: usize) -> Sort {
+        match Of::index(place) {
+            Of::State(s) | Of::Copy(s) => ts.states.get(s).map_or(Sort::BOOL, |s| ts.terms.sort(s.var)),
+            Of::Own(_) => Sort::BOOL,
+        }
+    }
+
+    /// What that is which is no state of the model.
+    fn meaning(&self, ts: &Ts, place: usize) -> Option<String> {
+        match Of::index(place) {
+            Of::State(s) if s < ts.states.len() => None,
+            Of::State(_) => Some("a bit of the monitor of the formula".to_owned()),
+            Of::Copy(s) => Some(format!("the value of {} where the loop began", self.state_name(ts, s))),
+            Of::Own(BEGUN) => Some("1 once a loop was begun".to_owned()),
+            Of::Own(n) if n >= FIRST_SEEN => {
+                let n = n - FIRST_SEEN;
+                Some(format!("1 once condition {n} of the property held in the loop, fairness conditions counted last"))
+            }
+            Of::Own(_) => Some("1 at time 0, then 0".to_owned()),
+        }
     }
 }
 

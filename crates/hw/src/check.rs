@@ -1,6 +1,6 @@
 //! The check: each property decided by the engine that was asked for, within the budget.
 
-use crate::answer::{Proof, Reason, Status, Verdict, Violation};
+use crate::answer::{Invariant, Proof, Reason, Status, Verdict, Violation};
 use crate::bits::{Bits, NoBits};
 use crate::engine::Engine;
 use crate::invariant::Trust;
@@ -91,6 +91,10 @@ fn formula_holds(ts: &Ts, property: usize, formula: &Formula, options: &Options,
         Status::Violated(violation) => {
             let path = composed.project(violation.trace());
             Status::Violated(Violation::confirmed(ts, &ts.properties[property].goal, path, result.engine.name()))
+        }
+        Status::Proved(Proof::Invariant(invariant)) => {
+            let monitor = composed.ts.states[ts.states.len()..].iter().map(|s| s.name.clone()).collect();
+            Status::Proved(Proof::Invariant(Invariant { monitor, ..invariant }))
         }
         other => other,
     };

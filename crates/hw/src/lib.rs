@@ -13,6 +13,7 @@ pub mod answer;
 pub mod bits;
 pub mod bmc;
 pub mod btor2;
+pub mod certificate;
 pub mod check;
 pub mod engine;
 pub mod explicit;

@@ -8,6 +8,7 @@
 //! Absent: memories of more than [`MAX_CELL_BITS`] bits in all, which `words` is for.
 
 use crate::answer::{Invariant, StateLit};
+use crate::bits::Of;
 use crate::sim::Stimulus;
 use crate::trace::Trace;
 use crate::ts::{Goal, Input, Property, State, Ts};
@@ -82,17 +83,20 @@ impl Cells {
 
     /// An invariant of the cells as one of the system.
     pub fn invariant(&self, ts: &Ts, invariant: Invariant) -> Invariant {
-        let literal = |l: StateLit| match self.states.get(l.state) {
-            // A latch that an encoding added.
-            None => l,
-            Some(&Origin { index, cell: None }) => StateLit { state: index, ..l },
-            Some(&Origin { index, cell: Some(cell) }) => {
-                let (_, elem) = ts.terms.array_widths(ts.states[index].var);
-                StateLit { state: index, bit: cell as u32 * u32::from(elem) + l.bit, value: l.value }
-            }
+        let literal = |l: StateLit| {
+            let mut bit = l.bit;
+            let state = Of::index(l.state).map(|state| {
+                let Origin { index, cell } = self.states[state];
+                if let Some(cell) = cell {
+                    let (_, elem) = ts.terms.array_widths(ts.states[index].var);
+                    bit += cell as u32 * u32::from(elem);
+                }
+                index
+            });
+            StateLit { state, bit, value: l.value }
         };
         let clause = |c: Vec<StateLit>| c.into_iter().map(literal).collect();
-        Invariant { clauses: invariant.clauses.into_iter().map(clause).collect() }
+        Invariant { clauses: invariant.clauses.into_iter().map(clause).collect(), ..invariant }
     }
 }
 

@@ -104,7 +104,7 @@ impl System<'_> {
 
     /// A proof by induction on the merged system: what was merged is checked anew.
     fn induction(&self, k: usize, trust: Trust, budget: &Budget) -> Status {
-        let facts = Invariant { clauses: self.facts.to_vec() };
+        let facts = Invariant { clauses: self.facts.to_vec(), ..Invariant::default() };
         match invariant::check(self.all, &facts, Excludes::Nothing, trust, budget) {
             Checked::Holds { .. } => Status::Proved(Proof::Induction { k }),
             Checked::Wrong(why) => panic!("latches that were merged should be equal, but {why}"),

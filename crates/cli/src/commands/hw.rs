@@ -18,7 +18,7 @@ pub fn hw(args: &HwArgs, terminal: &Terminal) -> Result<Exit, Fault> {
     let trust = if args.certify { Trust::Proofs } else { Trust::Solver };
     let options = Options { engine: args.engine, bound: args.bound, trust, properties: chosen(args, &ts)? };
     let outcome = blitz_hw::check(&ts, &options, &budget);
-    files::write(args, &ts, language, &outcome, terminal)?;
+    files::write(args, &ts, language, &outcome, &budget, terminal)?;
     terminal.result(&match args.format {
         HwFormat::Text => blitz_hw::text::outcome(&ts, &outcome),
         HwFormat::Json => json::outcome(&ts, &outcome, &budget),

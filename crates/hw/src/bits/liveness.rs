@@ -6,6 +6,10 @@
 use super::{BitGoal, Bits, Latch, Place, Role};
 use blitz_solver::aig::{Aig, Edge};
 
+/// Places of its latches that are no copies. Place 0 is that of `initial`.
+pub const BEGUN: usize = 1;
+pub const FIRST_SEEN: usize = 2;
+
 impl Bits {
     /// The system whose bad states end the lassos of this one's justice property.
     pub fn liveness_to_safety(&self) -> Bits {
@@ -13,26 +17,24 @@ impl Bits {
         let Some(BitGoal::Justice(conditions)) = bits.goals[0].take() else {
             panic!("a justice property should be here")
         };
-        // Place 0 is that of `initial`.
-        let mut own = Own { count: 1 };
         let save = bits.g.input();
         bits.inputs.push((save, Role::Save));
         let saved = bits.g.input();
         let in_loop = bits.g.or(saved, save);
-        let state: Vec<Edge> = bits.latches.iter().map(|l| l.var).collect();
-        bits.latches.push(own.latch(saved, Some(Edge::FALSE), in_loop));
+        let state: Vec<(Edge, Place)> = bits.latches.iter().map(|l| (l.var, l.place)).collect();
+        bits.latches.push(latch(saved, in_loop, Place::own(BEGUN)));
         let begins = bits.g.and(save, !saved);
         let mut reached = vec![saved];
-        for var in state {
+        for (var, place) in state {
             let copy = bits.g.input();
             let next = bits.g.mux(begins, var, copy);
-            bits.latches.push(own.latch(copy, Some(Edge::FALSE), next));
+            bits.latches.push(latch(copy, next, place.copy()));
             reached.push(!bits.g.xor(var, copy));
         }
-        for condition in conditions {
+        for (n, condition) in conditions.into_iter().enumerate() {
             let seen = bits.g.input();
             let next = seen_next(&mut bits.g, in_loop, seen, condition);
-            bits.latches.push(own.latch(seen, Some(Edge::FALSE), next));
+            bits.latches.push(latch(seen, next, Place::own(FIRST_SEEN + n)));
             reached.push(seen);
         }
         let bad = bits.g.and_all(&reached);
@@ -46,15 +48,7 @@ fn seen_next(g: &mut Aig, in_loop: Edge, seen: Edge, condition: Edge) -> Edge {
     g.and(in_loop, either)
 }
 
-/// Latches that are no bits of states.
-struct Own {
-    count: usize,
-}
-
-impl Own {
-    fn latch(&mut self, var: Edge, init: Option<Edge>, next: Edge) -> Latch {
-        let place = Place::own(self.count);
-        self.count += 1;
-        Latch { var, init, next, place }
-    }
+/// A latch that begins as false.
+fn latch(var: Edge, next: Edge, place: Place) -> Latch {
+    Latch { var, init: Some(Edge::FALSE), next, place }
 }

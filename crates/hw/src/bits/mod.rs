@@ -9,6 +9,7 @@ mod initial;
 mod liveness;
 mod sweep;
 
+pub use liveness::{BEGUN, FIRST_SEEN};
 pub use sweep::Swept;
 
 use crate::ts::{Goal, Ts};
@@ -38,6 +39,18 @@ pub struct Place {
 
 /// From here on places are of latches that an encoding added.
 const OWN: usize = 1 << 40;
+/// From here on they are copies of bits of states.
+const COPY: usize = 1 << 41;
+
+/// What the index of a place is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    State(usize),
+    /// The n-th latch that an encoding added.
+    Own(usize),
+    /// A copy of the state, taken where the loop of a lasso starts.
+    Copy(usize),
+}
 
 impl Place {
     /// The n-th latch of a kind that an encoding added.
@@ -45,9 +58,34 @@ impl Place {
         Place { index: OWN + n, bit: 0 }
     }
 
+    /// A copy of a bit of a state.
+    pub fn copy(self) -> Place {
+        Place { index: COPY + self.index, bit: self.bit }
+    }
+
     /// Whether this is a bit of a state.
     pub fn is_state(self) -> bool {
         self.index < OWN
+    }
+}
+
+impl Of {
+    /// What the index of a place, or of a literal of an invariant, is about.
+    pub fn index(index: usize) -> Of {
+        match index {
+            COPY.. => Of::Copy(index - COPY),
+            OWN.. => Of::Own(index - OWN),
+            _ => Of::State(index),
+        }
+    }
+
+    /// The same with another state.
+    pub fn map(self, state: impl FnOnce(usize) -> usize) -> usize {
+        match self {
+            Of::State(s) => state(s),
+            Of::Own(n) => OWN + n,
+            Of::Copy(s) => COPY + state(s),
+        }
     }
 }
 

@@ -11,6 +11,7 @@ mod operator;
 mod tests;
 
 use crate::read::{Names, ReadError};
+use crate::show::{Format, Signal};
 use crate::ts::{Goal, Property, Ts};
 use blitz_term::{Sort, Term};
 use line::Line;
@@ -55,16 +56,35 @@ struct Reader {
     names: Names,
     /// Per state with an initial value: the line that gives it.
     init_lines: FxHashMap<usize, usize>,
+    /// The states that the file names.
+    named: Vec<usize>,
+    outputs: Vec<(String, Term)>,
 }
 
 impl Reader {
-    fn finish(self) -> Result<Ts, ReadError> {
+    fn finish(mut self) -> Result<Ts, ReadError> {
         match self.ts.init_order() {
-            Ok(_) => Ok(self.ts),
+            Ok(_) => {
+                self.ts.signals = self.signals();
+                Ok(self.ts)
+            }
             Err(state) => {
                 Err(ReadError::at(self.init_lines[&state], "the initial value of the state depends on itself"))
             }
         }
+    }
+
+    /// What a trace shows: in a file that names states, those without a name are of the tool that wrote it. Nothing chosen if none is named.
+    fn signals(&self) -> Vec<Signal> {
+        if self.named.is_empty() {
+            return Vec::new();
+        }
+        let ts = &self.ts;
+        let states = self.named.iter().map(|&s| (&ts.states[s].name, ts.states[s].var));
+        let outputs = self.outputs.iter().filter(|(_, term)| !ts.terms.is_var(*term)).map(|(name, term)| (name, *term));
+        let inputs = ts.inputs.iter().map(|i| (&i.name, i.var));
+        let signal = |(name, term): (&String, Term)| Signal { name: name.clone(), term, format: Format::Unsigned };
+        states.chain(outputs).chain(inputs).map(signal).collect()
     }
 
     fn line(&mut self, mut line: Line) -> Result<(), ReadError> {
@@ -138,20 +158,25 @@ impl Reader {
         }
     }
 
-    fn name(&mut self, line: &mut Line, kind: &str) -> Result<String, ReadError> {
-        let wanted = line.symbol()?.map_or_else(|| format!("{kind}{}", line.id), str::to_owned);
-        Ok(self.names.unique(&wanted))
+    /// The name that the line gives, if any, else one of ours.
+    fn name(&mut self, line: &mut Line, kind: &str) -> Result<(String, bool), ReadError> {
+        let symbol = line.symbol()?;
+        let wanted = symbol.map_or_else(|| format!("{kind}{}", line.id), str::to_owned);
+        Ok((self.names.unique(&wanted), symbol.is_some()))
     }
 
     fn input(&mut self, line: &mut Line) -> Result<Item, ReadError> {
         let sort = self.sort_ref(line)?;
-        let name = self.name(line, "input")?;
+        let (name, _) = self.name(line, "input")?;
         Ok(Item::Node(self.ts.add_input(&name, sort)))
     }
 
     fn state(&mut self, line: &mut Line) -> Result<Item, ReadError> {
         let sort = self.sort_ref(line)?;
-        let name = self.name(line, "state")?;
+        let (name, named) = self.name(line, "state")?;
+        if named {
+            self.named.push(self.ts.states.len());
+        }
         self.ts.add_state(&name, sort);
         Ok(Item::State(self.ts.states.len() - 1))
     }
@@ -210,7 +235,9 @@ impl Reader {
     fn condition(&mut self, line: &mut Line) -> Result<Item, ReadError> {
         if line.keyword == "output" {
             let term = self.operand(line)?;
-            self.symbol(line, term)?;
+            if let Some(name) = self.symbol(line, term)? {
+                self.outputs.push((name, term));
+            }
             return Ok(Item::Statement);
         }
         let term = self.condition_operand(line)?;
@@ -276,12 +303,11 @@ impl Reader {
     }
 
     /// Notes the name of a term, if the line gives one.
-    fn symbol(&mut self, line: &mut Line, term: Term) -> Result<(), ReadError> {
-        if let Some(symbol) = line.symbol()? {
-            let name = self.names.unique(symbol);
-            self.ts.symbols.insert(name, term);
-        }
-        Ok(())
+    fn symbol(&mut self, line: &mut Line, term: Term) -> Result<Option<String>, ReadError> {
+        let Some(symbol) = line.symbol()? else { return Ok(None) };
+        let name = self.names.unique(symbol);
+        self.ts.symbols.insert(name.clone(), term);
+        Ok(Some(name))
     }
 }
 

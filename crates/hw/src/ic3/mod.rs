@@ -176,7 +176,7 @@ impl<'a> Ic3<'a> {
     fn invariant(&self, level: usize) -> Invariant {
         let mut clauses: Vec<Vec<StateLit>> = self.frames.beyond(level).map(|c| self.model.clause(c)).collect();
         clauses.sort();
-        Invariant { clauses }
+        Invariant { clauses, ..Invariant::default() }
     }
 
     fn found(&self, first: usize) -> Progress {

@@ -3,11 +3,20 @@
 use crate::Fault;
 use crate::args::HwArgs;
 use crate::terminal::Terminal;
+use blitz_base::Budget;
+use blitz_hw::certificate::certificate;
 use blitz_hw::{Language, Outcome, Proof, Status, Ts, vcd, witness};
 use std::path::Path;
 
 /// Writes the files that were asked for and that there is something for.
-pub fn write(args: &HwArgs, ts: &Ts, language: Language, outcome: &Outcome, terminal: &Terminal) -> Result<(), Fault> {
+pub fn write(
+    args: &HwArgs,
+    ts: &Ts,
+    language: Language,
+    outcome: &Outcome,
+    budget: &Budget,
+    terminal: &Terminal,
+) -> Result<(), Fault> {
     if let Some(path) = &args.witness {
         match witness::witnesses(ts, outcome, language) {
             Some(text) => save(path, &text)?,
@@ -25,10 +34,15 @@ pub fn write(args: &HwArgs, ts: &Ts, language: Language, outcome: &Outcome, term
         Status::Proved(Proof::Invariant(invariant)) => Some(invariant),
         Status::Proved(_) | Status::Violated(_) | Status::HoldsUpTo(_) | Status::Unknown { .. } => None,
     });
-    if let (Some(path), Some(invariant)) = (&args.invariant, invariant) {
-        match invariant.smtlib(ts) {
-            Some(text) => save(path, &text)?,
-            None => terminal.note("the invariant is about more than the model's states, so it was not written"),
+    match (&args.invariant, invariant) {
+        (Some(path), Some(invariant)) => save(path, &invariant.smtlib(ts))?,
+        (Some(_), None) => terminal.note("--invariant wrote nothing: no property was proved by an invariant"),
+        (None, _) => {}
+    }
+    if let Some(path) = &args.certificate {
+        match certificate(ts, outcome, language, budget) {
+            Ok(text) => save(path, &text)?,
+            Err(why) => terminal.note(&format!("--certificate wrote nothing: {why}")),
         }
     }
     Ok(())
