@@ -1,5 +1,4 @@
 #include <time.h>
-#include <stdio.h>
 static const char *names[12] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 int main(void) {
   time_t now = time(0);
