@@ -33,8 +33,8 @@ Package: blitz
 Version: $version
 Architecture: $arch
 Maintainer: The blitz developers <blitz@localhost>
-Depends: libc6, libstdc++6, libgcc-s1, clang-19, libclang-rt-19-dev
-Recommends: gdb
+Depends: libc6, libstdc++6, libgcc-s1, clang-19, libclang-rt-19-dev, binutils, libc6-dev
+Recommends: gdb, llvm-19
 Section: devel
 Priority: optional
 Description: bounded model checker for C

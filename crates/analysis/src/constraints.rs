@@ -6,15 +6,18 @@
 use crate::Analysis;
 use crate::cells::{Cell, Cells};
 use crate::effects::Effects;
+use crate::layout::Layout;
 use crate::{returns, wrappers};
 use blitz_ir::{
-    BinOp, Builtin, Const, Func, FuncId, Inst, InstId, Program, RelocTarget, Target, Terminator, ThreadOp, Type, Value,
-    ValueDef,
+    BinOp, Builtin, Const, Extent, Func, FuncId, Inst, InstId, Program, RelocTarget, Target, Terminator, ThreadOp,
+    Type, Value, ValueDef,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Models with more instructions than this, their callees included, are not analysed anew for each call.
 const MAX_CLONE: u64 = 1000;
+/// Rounds of copies and calls through pointers after which classes get no more members.
+const MAX_ROUNDS: u32 = 20;
 /// Instructions looked at to find out what a large model writes.
 const MAX_SUMMARY: u64 = 30_000;
 
@@ -47,7 +50,9 @@ struct Work<'p> {
     /// Copies to repeat until nothing changes: (dst, src, length).
     copies: Vec<(Cell, Cell, Option<u64>)>,
     indirect: Vec<IndirectCall>,
-    own_writes: BTreeMap<Activation, Vec<Cell>>,
+    own_writes: BTreeMap<Activation, Vec<(Cell, Touch)>>,
+    /// Single accesses, with their bytes.
+    accesses: Vec<(Cell, u64)>,
     calls: BTreeMap<Activation, BTreeSet<Activation>>,
     /// The instance of a callee that a call in an instance means, where it has one of its own.
     instances: HashMap<(Instance, FuncId, InstId, FuncId), Instance>,
@@ -69,6 +74,15 @@ struct Work<'p> {
 struct Scope {
     instance: Instance,
     func: FuncId,
+}
+
+/// What is done to a place.
+#[derive(Clone, Copy)]
+enum Touch {
+    /// So many bytes from there on are written; it is not known how many.
+    Bytes(Option<u64>),
+    /// The object begins or ends.
+    Life,
 }
 
 struct IndirectCall {
@@ -99,6 +113,7 @@ impl<'p> Work<'p> {
             copies: Vec::new(),
             indirect: Vec::new(),
             own_writes: BTreeMap::new(),
+            accesses: Vec::new(),
             calls: BTreeMap::new(),
             instances: HashMap::new(),
             scratch: Vec::new(),
@@ -131,13 +146,15 @@ impl<'p> Work<'p> {
             }
         }
         self.find_wrappers();
-        loop {
+        for round in 0.. {
+            self.cells.complete = round > MAX_ROUNDS;
             while let Some(f) = self.todo.pop() {
                 let scope = Scope { instance: 0, func: f };
                 self.body(scope);
             }
             let before = self.cells.changes;
             self.repeat_copies();
+            self.cells.dissolve_left();
             self.resolve_indirect();
             if self.todo.is_empty() && self.cells.changes == before {
                 return;
@@ -254,21 +271,36 @@ impl<'p> Work<'p> {
                     }
                 }
             }
-            Inst::PtrAdd { base, offset } => self.ptr_add(scope, body, data.results[0], *base, *offset),
-            Inst::Alloca { .. } | Inst::HeapAlloc { .. } => {
+            Inst::PtrAdd { base, offset, extent } => {
+                self.ptr_add(scope, body, data.results[0], (*base, *offset, *extent));
+            }
+            Inst::Alloca { size, .. } | Inst::HeapAlloc { size, .. } => {
                 if let Some(c) = self.cell(scope, body, data.results[0]) {
-                    self.write(scope, c);
+                    if let Some(size) = constant(body, *size) {
+                        self.cells.sized(c, size);
+                    }
+                    self.touch(scope, c, Touch::Life);
                 }
             }
             Inst::Load { ptr } => {
-                if let (Some(p), Some(v)) = (self.cell(scope, body, *ptr), self.cell(scope, body, data.results[0])) {
+                let Some(p) = self.access(scope, body, *ptr, data.results[0]) else { return };
+                if let Some(v) = self.cell(scope, body, data.results[0]) {
                     let field = self.cells.field(p);
                     self.cells.unify(field, v);
                 }
             }
+            Inst::LoadShadow { ptr } => {
+                self.access(scope, body, *ptr, data.results[0]);
+            }
+            Inst::StoreShadow { ptr, shadow: value } => {
+                let Some(p) = self.access(scope, body, *ptr, *value) else { return };
+                let bytes = self.bytes(body, *value);
+                self.touch(scope, p, Touch::Bytes(Some(bytes)));
+            }
             Inst::Store { ptr, value } => {
-                let Some(p) = self.cell(scope, body, *ptr) else { return };
-                self.write(scope, p);
+                let Some(p) = self.access(scope, body, *ptr, *value) else { return };
+                let bytes = self.bytes(body, *value);
+                self.touch(scope, p, Touch::Bytes(Some(bytes)));
                 if let Some(v) = self.cell(scope, body, *value) {
                     let field = self.cells.field(p);
                     self.cells.unify(field, v);
@@ -276,22 +308,25 @@ impl<'p> Work<'p> {
             }
             Inst::MemCopy { dst, src, len } => {
                 let (Some(d), Some(s)) = (self.cell(scope, body, *dst), self.cell(scope, body, *src)) else { return };
-                self.write(scope, d);
-                let len = match body.as_const(*len) {
-                    Some(Const::Bits(n)) => n.to_u64(),
-                    _ => None,
-                };
+                let len = constant(body, *len);
+                self.touch(scope, d, Touch::Bytes(len));
                 self.copies.push((d, s, len));
             }
-            Inst::StoreShadow { ptr, .. }
-            | Inst::MemSet { dst: ptr, .. }
-            | Inst::InputBytes { ptr, .. }
-            | Inst::HeapFree { ptr }
-            | Inst::LifetimeStart { ptr }
-            | Inst::LifetimeEnd { ptr } => {
+            Inst::MemSet { dst: ptr, len, .. } | Inst::InputBytes { ptr, len, .. } => {
                 if let Some(p) = self.cell(scope, body, *ptr) {
-                    self.write(scope, p);
+                    self.touch(scope, p, Touch::Bytes(constant(body, *len)));
                 }
+            }
+            Inst::HeapFree { ptr } | Inst::LifetimeStart { ptr } | Inst::LifetimeEnd { ptr } => {
+                if let Some(p) = self.cell(scope, body, *ptr) {
+                    self.touch(scope, p, Touch::Life);
+                }
+            }
+            // What is looked at byte by byte is in parts, as if it were loaded.
+            Inst::Scan { ptr, .. } => self.look_over(scope, body, *ptr),
+            Inst::Mismatch { lhs, rhs, .. } => {
+                self.look_over(scope, body, *lhs);
+                self.look_over(scope, body, *rhs);
             }
             Inst::Call(site) => {
                 let args: Vec<Option<Cell>> = site.args.iter().map(|&a| self.cell(scope, body, a)).collect();
@@ -328,9 +363,6 @@ impl<'p> Work<'p> {
             | Inst::FusedMulAdd { .. }
             | Inst::StackSave
             | Inst::StackRestore { .. }
-            | Inst::LoadShadow { .. }
-            | Inst::Scan { .. }
-            | Inst::Mismatch { .. }
             | Inst::Check { .. }
             | Inst::CheckMem(_)
             | Inst::Assume { .. }
@@ -344,20 +376,60 @@ impl<'p> Work<'p> {
         }
     }
 
-    fn ptr_add(&mut self, scope: Scope, body: &'p Func, result: Value, base: Value, offset: Value) {
+    fn ptr_add(
+        &mut self,
+        scope: Scope,
+        body: &'p Func,
+        result: Value,
+        (base, offset, extent): (Value, Value, Option<Extent>),
+    ) {
         let (Some(p), Some(q)) = (self.cell(scope, body, base), self.cell(scope, body, result)) else { return };
+        let (p, start) = match extent {
+            Some(e) => {
+                let place = self.cells.shifted(p, i64::from(e.start));
+                (self.cells.member(place, u64::from(e.size)), i64::from(e.start))
+            }
+            None => (p, 0),
+        };
         match body.as_const(offset) {
             Some(Const::Bits(n)) => {
-                let to = self.cells.shifted(p, n.to_i64().unwrap_or(0));
+                let by = n.to_i64().unwrap_or(0).wrapping_sub(start);
+                if extent.is_none() {
+                    self.cells.leave(p, by);
+                }
+                let to = self.cells.shifted(p, by);
                 self.cells.unify(to, q);
             }
             _ => {
                 let step = step_of(body, offset);
-                if step > 1 {
+                if step > 1 || extent.is_some() {
                     self.cells.stride(p, step);
                 }
                 self.cells.unify(p, q);
             }
+        }
+    }
+
+    /// The place of a load or store of a value.
+    fn access(&mut self, scope: Scope, body: &Func, ptr: Value, value: Value) -> Option<Cell> {
+        let place = self.cell(scope, body, ptr)?;
+        let bytes = self.bytes(body, value);
+        if bytes == 1 && is_indexed(body, ptr) {
+            self.cells.stride(place, 1);
+        }
+        self.accesses.push((place, bytes));
+        Some(place)
+    }
+
+    fn bytes(&self, body: &Func, value: Value) -> u64 {
+        u64::from(body.ty(value).bits(self.program.target.ptr_bits)).div_ceil(8)
+    }
+
+    /// Bytes are looked at one after the other.
+    fn look_over(&mut self, scope: Scope, body: &Func, ptr: Value) {
+        if let Some(place) = self.cell(scope, body, ptr) {
+            self.cells.collapse(place);
+            self.accesses.push((place, 1));
         }
     }
 
@@ -429,10 +501,19 @@ impl<'p> Work<'p> {
         let writes = self.summary(f);
         let instance = self.new_instance(scope, call, f);
         self.calls.entry((scope.instance, scope.func)).or_default().insert((instance, f));
+        let given: Vec<Cell> = args.iter().flatten().copied().collect();
+        for (i, &cell) in given.iter().enumerate() {
+            self.cells.collapse(cell);
+            self.accesses.push((cell, 1));
+            // Inside of it, a place is known by its object only: members of one object that it is given are one.
+            if let Some(&other) = given[..i].iter().find(|c| self.cells.life(**c) == self.cells.life(cell)) {
+                self.cells.unify(other, cell);
+            }
+        }
         for (i, arg) in args.iter().enumerate() {
             let written = writes.get(i).or(writes.last()).copied().unwrap_or(false);
             if let (true, Some(cell)) = (written, arg) {
-                self.write(Scope { instance, func: f }, *cell);
+                self.touch(Scope { instance, func: f }, *cell, Touch::Bytes(None));
             }
         }
     }
@@ -452,9 +533,9 @@ impl<'p> Work<'p> {
         self.fuel = u64::MAX;
         self.scratch.push((first, self.next_instance + 1));
         let made = self.own_writes.split_off(&(first, FuncId::new(0)));
-        let written: Vec<Cell> = made.into_values().flatten().collect();
+        let written: Vec<(Cell, Touch)> = made.into_values().flatten().collect();
         self.calls.split_off(&(first, FuncId::new(0)));
-        let regions: BTreeSet<_> = written.iter().map(|c| self.cells.region(*c)).collect();
+        let lives: BTreeSet<u32> = written.iter().map(|(c, _)| self.cells.life(*c)).collect();
         let variadic = self.program.decl(f).signature.variadic;
         let count = body.params().len();
         let mut out = Vec::new();
@@ -463,9 +544,9 @@ impl<'p> Work<'p> {
                 Some(c) if variadic && i + 1 == count => (0..8).any(|k| {
                     let place = self.cells.shifted(c, k * 8);
                     let field = self.cells.field(place);
-                    regions.contains(&self.cells.region(field))
+                    lives.contains(&self.cells.life(field))
                 }),
-                Some(c) => regions.contains(&self.cells.region(c)),
+                Some(c) => lives.contains(&self.cells.life(c)),
                 None => false,
             };
             out.push(hit);
@@ -496,8 +577,8 @@ impl<'p> Work<'p> {
         total
     }
 
-    fn write(&mut self, scope: Scope, cell: Cell) {
-        self.own_writes.entry((scope.instance, scope.func)).or_default().push(cell);
+    fn touch(&mut self, scope: Scope, cell: Cell, touch: Touch) {
+        self.own_writes.entry((scope.instance, scope.func)).or_default().push((cell, touch));
     }
 
     fn same(&mut self, scope: Scope, body: &'p Func, a: Value, b: Value) {
@@ -545,9 +626,26 @@ impl<'p> Work<'p> {
         }
     }
 
+    /// Parts and lives that functions write, callees included.
+    fn effects(&self, layout: &Layout) -> Effects {
+        let own = self.own_writes.iter().map(|(&activation, touched)| {
+            let mut ids: Vec<u32> = Vec::new();
+            for &(cell, touch) in touched {
+                match touch {
+                    Touch::Bytes(len) => ids.extend(layout.places(&self.cells, cell, len).iter().map(|p| p.part)),
+                    Touch::Life => ids.push(self.cells.life(cell)),
+                }
+            }
+            ids.sort_unstable();
+            ids.dedup();
+            (activation, ids)
+        });
+        Effects::new(&own.collect(), &self.calls)
+    }
+
     fn finish(mut self) -> Analysis {
-        self.cells.compress();
-        let effects = Effects::new(&self.cells, &self.own_writes, &self.calls);
+        let layout = Layout::new(&mut self.cells, &self.accesses);
+        let effects = self.effects(&layout);
         let scratch = std::mem::take(&mut self.scratch);
         let kept = |i: Instance| !scratch.iter().any(|(from, to)| (*from..*to).contains(&i));
         self.values.retain(|(instance, ..), _| kept(*instance));
@@ -561,6 +659,7 @@ impl<'p> Work<'p> {
             list.dedup();
         }
         Analysis {
+            layout,
             cells: self.cells,
             values: self.values,
             instances: self.instances,
@@ -574,16 +673,27 @@ impl<'p> Work<'p> {
     }
 }
 
+/// The value of a constant.
+fn constant(body: &Func, v: Value) -> Option<u64> {
+    match body.as_const(v) {
+        Some(Const::Bits(n)) => n.to_u64(),
+        _ => None,
+    }
+}
+
+/// Whether a pointer is another one and an index of bytes that no declared array bounds. A byte there may be any byte of
+/// the object; something larger is rather what an allocator of the program's own hands out of a block of bytes.
+fn is_indexed(body: &Func, ptr: Value) -> bool {
+    let ValueDef::Inst(i, _) = &body.values[ptr.index()].def else { return false };
+    matches!(&body.inst(*i).inst, Inst::PtrAdd { offset, extent: None, .. } if body.as_const(*offset).is_none())
+}
+
 /// The constant factor of an index.
 fn step_of(body: &Func, offset: Value) -> u64 {
     let ValueDef::Inst(i, _) = &body.values[offset.index()].def else { return 1 };
-    let constant = |v: Value| match body.as_const(v) {
-        Some(Const::Bits(n)) => n.to_u64(),
-        _ => None,
-    };
     match &body.inst(*i).inst {
-        Inst::Binary { op: BinOp::Mul, lhs, rhs } => constant(*rhs).or_else(|| constant(*lhs)).unwrap_or(1),
-        Inst::Binary { op: BinOp::Shl, rhs, .. } => constant(*rhs).filter(|k| *k < 32).map_or(1, |k| 1 << k),
+        Inst::Binary { op: BinOp::Mul, lhs, rhs } => constant(body, *rhs).or_else(|| constant(body, *lhs)).unwrap_or(1),
+        Inst::Binary { op: BinOp::Shl, rhs, .. } => constant(body, *rhs).filter(|k| *k < 32).map_or(1, |k| 1 << k),
         _ => 1,
     }
 }

@@ -4,28 +4,23 @@
 //! the call graph, made callees first: every call is looked at once. A component that adds nothing to
 //! what one of its callees writes shares that set, or the sets of a large program would be most of its memory.
 
-use crate::cells::{Cell, Cells, Region};
 use crate::constraints::Activation;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-/// Per function and instance: the classes it may write, transitively.
+/// Per function and instance: the parts it may write and the lives it may change (`Layout`), transitively.
 #[derive(Default)]
 pub struct Effects {
     /// Sorted, without duplicates.
-    written: HashMap<Activation, Rc<[Region]>>,
+    written: HashMap<Activation, Rc<[u32]>>,
 }
 
 impl Effects {
     /// From what each function writes itself and whom it calls.
-    pub fn new(
-        cells: &Cells,
-        own: &BTreeMap<Activation, Vec<Cell>>,
-        calls: &BTreeMap<Activation, BTreeSet<Activation>>,
-    ) -> Self {
+    pub fn new(own: &BTreeMap<Activation, Vec<u32>>, calls: &BTreeMap<Activation, BTreeSet<Activation>>) -> Self {
         let mut effects = Self::default();
         for component in components(own, calls) {
-            let written = effects.of_component(cells, own, calls, &component);
+            let written = effects.of_component(own, calls, &component);
             effects.written.extend(component.into_iter().map(|f| (f, Rc::clone(&written))));
         }
         effects
@@ -34,33 +29,32 @@ impl Effects {
     /// What the functions of a component write, once everything they call outside of it is known.
     fn of_component(
         &self,
-        cells: &Cells,
-        own: &BTreeMap<Activation, Vec<Cell>>,
+        own: &BTreeMap<Activation, Vec<u32>>,
         calls: &BTreeMap<Activation, BTreeSet<Activation>>,
         component: &[Activation],
-    ) -> Rc<[Region]> {
-        let mut parts: Vec<&Rc<[Region]>> =
+    ) -> Rc<[u32]> {
+        let mut parts: Vec<&Rc<[u32]>> =
             component.iter().filter_map(|f| calls.get(f)).flatten().filter_map(|g| self.written.get(g)).collect();
         parts.sort_unstable_by_key(|p| (std::cmp::Reverse(p.len()), Rc::as_ptr(p).cast::<u8>()));
         parts.dedup_by(|a, b| Rc::ptr_eq(a, b));
-        let mut all: HashSet<Region> = parts.iter().flat_map(|p| p.iter().copied()).collect();
-        all.extend(component.iter().filter_map(|f| own.get(f)).flatten().map(|c| cells.region(*c)));
+        let mut all: HashSet<u32> = parts.iter().flat_map(|p| p.iter().copied()).collect();
+        all.extend(component.iter().filter_map(|f| own.get(f)).flatten());
         if let Some(largest) = parts.first().filter(|p| p.len() == all.len()) {
             return Rc::clone(largest);
         }
-        let mut sorted: Vec<Region> = all.into_iter().collect();
+        let mut sorted: Vec<u32> = all.into_iter().collect();
         sorted.sort_unstable();
         sorted.into()
     }
 
-    pub fn modified(&self, of: Activation) -> Vec<Region> {
+    pub fn modified(&self, of: Activation) -> Vec<u32> {
         self.written.get(&of).map(|s| s.to_vec()).unwrap_or_default()
     }
 }
 
 /// The strongly connected components, callees first.
 fn components(
-    own: &BTreeMap<Activation, Vec<Cell>>,
+    own: &BTreeMap<Activation, Vec<u32>>,
     calls: &BTreeMap<Activation, BTreeSet<Activation>>,
 ) -> Vec<Vec<Activation>> {
     let all: BTreeSet<Activation> = own.keys().chain(calls.keys()).chain(calls.values().flatten()).copied().collect();

@@ -442,7 +442,7 @@ impl<'a> Origins<'a> {
         let body = self.body;
         let data = body.inst(id);
         let places = match &data.inst {
-            Inst::PtrAdd { base, offset } => self.moved(&self.of(*base), *offset, at),
+            Inst::PtrAdd { base, offset, .. } => self.moved(&self.of(*base), *offset, at),
             Inst::Select { then, other, .. } => {
                 let mut either = self.of(*then);
                 either.add(&self.of(*other));

@@ -1,9 +1,10 @@
 //! Whole-program analyses in near-linear time: which memory a pointer means, what a function may write.
 //!
-//! Points-to is unification-based (Steensgaard, "Points-to analysis in almost linear time", POPL 1996) with fields by
-//! offset. Two things keep the classes apart on real code: functions of our libc models and functions
-//! that only hand out fresh memory (`xmalloc`) have an instance of their own for each call. Without
-//! them every string and every allocation of the program would be one class.
+//! Points-to is unification-based (Steensgaard, "Points-to analysis in almost linear time", POPL 1996) with members as
+//! classes of their own (`cells`); effects are by parts of memory that no access straddles (`layout`). Two things keep
+//! the classes apart on real code: functions of our libc models and functions that only hand out fresh memory
+//! (`xmalloc`) have an instance of their own for each call. Without them every string and every allocation of the
+//! program would be one class.
 //!
 //! Direction: the classes are optimistic where C's rules are (an index stays inside its array); whoever uses them
 //! must confirm a finding by a run, and must not prove absence with them. `Footprints` say less, and may be proved with.
@@ -15,22 +16,25 @@ mod cells;
 mod constraints;
 mod effects;
 mod footprint;
+mod layout;
 mod range;
 mod returns;
 mod wrappers;
 
 pub use bytes::Bytes;
-pub use cells::Region;
+pub use cells::Cell;
 pub use constraints::Instance;
 pub use footprint::{Footprint, Footprints, Places};
+pub use layout::Place;
 
 use blitz_ir::{FuncId, GlobalId, InstId, Program, Value};
-use cells::{Cell, Cells};
+use cells::Cells;
 use std::collections::{BTreeSet, HashMap};
 
 /// The result of the analysis.
 pub struct Analysis {
     cells: Cells,
+    layout: layout::Layout,
     values: HashMap<(Instance, FuncId, Value), Cell>,
     instances: HashMap<(Instance, FuncId, InstId, FuncId), Instance>,
     globals: Vec<Cell>,
@@ -48,9 +52,20 @@ impl Analysis {
         constraints::analyse(program, entries)
     }
 
-    /// The class of memory a pointer value of a function means, in an instance of it (0: the shared one).
-    pub fn region(&self, instance: Instance, func: FuncId, value: Value) -> Option<Region> {
-        self.values.get(&(instance, func, value)).map(|c| self.cells.region(*c))
+    /// What a pointer value of a function means, in an instance of it (0: the shared one).
+    pub fn cell(&self, instance: Instance, func: FuncId, value: Value) -> Option<Cell> {
+        self.values.get(&(instance, func, value)).map(|c| self.place(*c))
+    }
+
+    /// A place in a global.
+    pub fn global(&self, g: GlobalId, offset: i64) -> Cell {
+        self.place(self.cells.shifted(self.globals[g.index()], offset))
+    }
+
+    /// A place as all that mean the same one know it.
+    fn place(&self, cell: Cell) -> Cell {
+        let (node, offset) = self.cells.find(cell);
+        Cell { node, offset: self.cells.place(node, offset) }
     }
 
     /// The instance of `callee` that a call in an instance of `func` makes; 0 if it has none of its own.
@@ -59,17 +74,27 @@ impl Analysis {
     }
 
     /// What pointers stored in this class mean, if they all mean one class.
-    pub fn pointee(&self, region: Region) -> Option<Region> {
-        self.cells.pointee(region)
+    pub fn pointee(&self, cell: Cell) -> Option<Cell> {
+        self.cells.pointee(cell).map(|c| self.place(c))
     }
 
-    /// The class a global belongs to.
-    pub fn global_region(&self, g: GlobalId) -> Region {
-        self.cells.region(self.globals[g.index()])
+    /// What stands for the sizes and the liveness of the objects of a class.
+    pub fn life(&self, cell: Cell) -> u32 {
+        self.cells.life(cell)
     }
 
-    /// The classes a call of the function may write or whose objects it may create or end, callees included.
-    pub fn modified(&self, instance: Instance, func: FuncId) -> Vec<Region> {
+    /// The part of memory that a load or store of so many bytes is in.
+    pub fn part(&self, cell: Cell, bytes: u64) -> Option<u32> {
+        self.layout.part(&self.cells, cell, bytes)
+    }
+
+    /// The parts that so many bytes from a place on have something of; all of the class if it is not known how many.
+    pub fn places(&self, cell: Cell, len: Option<u64>) -> layout::Places {
+        self.layout.places(&self.cells, cell, len)
+    }
+
+    /// The parts a call of the function may write, and the lives it may change, callees included.
+    pub fn modified(&self, instance: Instance, func: FuncId) -> Vec<u32> {
         self.effects.modified((instance, func))
     }
 

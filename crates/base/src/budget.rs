@@ -39,6 +39,8 @@ const GRACE: Duration = Duration::from_millis(1_200);
 const EXCESS: u64 = 20;
 /// How often whoever waits for a run looks whether it is overdue.
 pub const LOOK: Duration = Duration::from_millis(20);
+/// How long it holds that memory suffices.
+const MEMORY_LOOK_MICROS: u64 = 1_000;
 /// What every run may take: below that, what looks at the limits itself is soon enough.
 const FLOOR: u64 = 256 << 20;
 
@@ -57,6 +59,8 @@ pub struct Budget {
     cancel: Arc<AtomicBool>,
     /// Set when somebody else has the answer already.
     settled: Option<Arc<AtomicBool>>,
+    /// When the memory was last seen to suffice, in microseconds since the start.
+    looked: Arc<AtomicU64>,
 }
 
 impl Default for Budget {
@@ -78,6 +82,7 @@ impl Budget {
             brake: None,
             cancel: Arc::new(AtomicBool::new(false)),
             settled: None,
+            looked: Arc::default(),
         }
     }
 
@@ -94,6 +99,7 @@ impl Budget {
             brake: None,
             cancel: Arc::new(AtomicBool::new(false)),
             settled: None,
+            looked: Arc::default(),
         }
     }
 
@@ -172,8 +178,19 @@ impl Budget {
 
     /// Why the run has to stop now, if it has to.
     pub fn expired(&self) -> Option<Stop> {
-        self.interrupted()
-            .or_else(|| self.memory.is_some_and(|m| resident_bytes() > m - m / ROOM).then_some(Stop::Memory))
+        self.interrupted().or_else(|| self.is_short_of_memory().then_some(Stop::Memory))
+    }
+
+    /// Whether memory is used up. A look takes some ten microseconds, and solvers ask before each of their short questions: what was seen holds for a millisecond.
+    fn is_short_of_memory(&self) -> bool {
+        let Some(most) = self.memory else { return false };
+        let (now, last) = (self.start.elapsed().as_micros() as u64, self.looked.load(Ordering::Relaxed));
+        if last != 0 && now < last + MEMORY_LOOK_MICROS {
+            return false;
+        }
+        let short = resident_bytes() > most - most / ROOM;
+        self.looked.store(if short { 0 } else { now.max(1) }, Ordering::Relaxed);
+        short
     }
 
     /// The same without a look at memory, which costs a system call: for every step of what takes long.

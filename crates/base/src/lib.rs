@@ -2,6 +2,8 @@
 //!
 //! Absent on purpose: anything that knows what a program or a formula is.
 
+#![warn(unreachable_pub)]
+
 pub mod budget;
 pub mod bv;
 pub mod ids;

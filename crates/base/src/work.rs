@@ -51,6 +51,15 @@ impl Work {
     pub const fn part(self, n: u64) -> Self {
         Self(self.0 / n)
     }
+
+    pub const fn plus(self, more: Self) -> Self {
+        Self(self.0.saturating_add(more.0))
+    }
+
+    /// What was done after there was so much.
+    pub const fn since(self, before: Self) -> Self {
+        Self(self.0.saturating_sub(before.0))
+    }
 }
 
 /// What is counted, each with its price in units.
@@ -60,6 +69,8 @@ pub enum Labour {
     Step,
     /// A term looked at when a formula is simplified or rebuilt.
     Rewrite,
+    /// A term that a builder looked for, new or not.
+    Lookup,
     /// A gate made by the bit-blaster.
     Gate,
     /// A clause given to the SAT solver.
@@ -79,6 +90,7 @@ impl Labour {
         match self {
             Labour::Step => 60_000,
             Labour::Rewrite => 200,
+            Labour::Lookup => 60,
             Labour::Gate => 700,
             Labour::Clause => 200,
             Labour::Tick => 36,

@@ -11,8 +11,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Where results go unless told otherwise.
-pub const OUT: &str = "blitz-out";
+pub use blitz_workflow::runs::OUT;
 
 /// Finds bugs in C programs, and shows each one happening.
 #[derive(Parser, Debug)]
@@ -123,6 +122,18 @@ pub struct InputArgs {
     /// Compile everything anew
     #[arg(long, help_heading = "Input", hide_short_help = true)]
     pub no_cache: bool,
+    /// Check the contracts of these functions (__CPROVER_requires and its kin): each is where a check begins, unless --entry says otherwise
+    #[arg(long, value_name = "FUNC,...", value_delimiter = ',', help_heading = "Contracts")]
+    pub enforce: Vec<String>,
+    /// Take these functions to be what their contracts say
+    #[arg(long, value_name = "FUNC,...", value_delimiter = ',', help_heading = "Contracts")]
+    pub replace: Vec<String>,
+    /// Take loops with __CPROVER_loop_invariant to be what that says, and check that it holds
+    #[arg(long, help_heading = "Contracts")]
+    pub loop_contracts: bool,
+    /// With --entry or --entries: only arguments for which this holds, C over the parameters, as in 'r->count <= r->cap'
+    #[arg(long, value_name = "CONDITION", help_heading = "Contracts")]
+    pub assume: Vec<String>,
 }
 
 /// Flags for clang after `--`.
@@ -323,13 +334,17 @@ pub struct CheckArgs {
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Limits", hide_short_help = true)]
     pub rounds: Option<u32>,
     /// How threads take turns: `lazy`, round after round, or `lal-reps`, thread after thread from guessed memory (global variables only)
-    #[arg(long, value_enum, default_value_t = ThreadsArg::Lazy, value_name = "WAY", help_heading = "Search", hide_short_help = true)]
-    pub threads: ThreadsArg,
+    /// [default: every schedule by itself as far as that goes soon, then lazy]
+    #[arg(long, value_enum, value_name = "WAY", help_heading = "Search", hide_short_help = true)]
+    pub threads: Option<ThreadsArg>,
     #[arg(long, value_enum, default_value_t = CheckFormat::Text, help_heading = "Output")]
     pub format: CheckFormat,
     /// What `blitz explore` adds.
     #[arg(skip)]
     pub search: Option<Box<SearchArgs>>,
+    /// What the search of one function of a library may take, once the program is loaded.
+    #[arg(skip)]
+    pub slice: Option<Duration>,
     /// C that sets limits of the environment.
     #[arg(skip)]
     pub limits_file: Option<PathBuf>,
@@ -503,8 +518,9 @@ pub struct RunArgs {
     /// Draw further nondeterministic values from a generator with this seed; else they are 0
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Which thread goes on where several could: in turn, drawn by --seed, every way there is, or as the lines of a file say (thread and number of steps)
-    #[arg(long, value_name = "roundrobin|random|all|FILE", default_value = "roundrobin")]
+    /// Which thread goes on where several could: in turn, drawn by --seed, every way there is, every way that can make a difference (as `check` does), or as the
+    /// lines of a file say (thread and number of steps)
+    #[arg(long, value_name = "roundrobin|random|all|reduced|FILE", default_value = "roundrobin")]
     pub schedule: String,
     /// Write the schedule of the run to a file that --schedule reads
     #[arg(long, value_name = "FILE")]
@@ -651,6 +667,9 @@ pub struct HwArgs {
     /// Write the first invariant to this file, as SMT-LIB
     #[arg(long, value_name = "FILE")]
     pub invariant: Option<PathBuf>,
+    /// Write the proof of all properties of an AIGER model to this file, as a circuit that certifaiger checks
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
     #[command(flatten)]
     pub limits: LimitArgs,
     #[arg(long, value_enum, default_value_t = HwFormat::Text)]

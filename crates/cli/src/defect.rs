@@ -1,6 +1,8 @@
 //! A panic is a defect of ours: it is caught here, told with what to send, and becomes exit code 70.
 
 use crate::Exit;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::io::Write;
 use std::sync::Mutex;
 
 /// The stack of the thread that works: LLVM's readers recurse on what they read.
@@ -21,17 +23,37 @@ pub fn guarded(work: impl FnOnce() -> Exit + Send) -> Exit {
             Err(_) => None,
         }
     });
-    result.unwrap_or_else(tell)
+    match result {
+        Some(exit) => exit,
+        None if reader_is_gone() => Exit::Status(CLOSED_PIPE),
+        None => tell(),
+    }
+}
+
+/// What a shell reports of a program that wrote into a closed pipe (`blitz check prog.c | head`).
+const CLOSED_PIPE: u8 = 128 + 13;
+
+/// Whether nobody reads what is printed any more: printing panics then, and that is no defect.
+fn reader_is_gone() -> bool {
+    let (out, err) = (std::io::stdout(), std::io::stderr());
+    let mut ends = [PollFd::new(&out, PollFlags::empty()), PollFd::new(&err, PollFlags::empty())];
+    poll(&mut ends, Some(&Timespec::default())).is_ok() && ends.iter().any(|e| e.revents().contains(PollFlags::ERR))
 }
 
 fn tell() -> Exit {
-    let story = STORY.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    // Taken out, so that a panic in here would not wait for itself.
+    let story = STORY.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
     let story = story.as_deref().unwrap_or("the working thread could not be started");
     let command: Vec<String> = std::env::args().collect();
-    eprintln!("error: a defect of blitz, not of your program: {story}");
-    eprintln!("Please report it with these three lines and the files the command names:");
-    eprintln!("  version: {} ({})", env!("CARGO_PKG_VERSION"), std::env::consts::ARCH);
-    eprintln!("  command: {}", command.join(" "));
-    eprintln!("  folder:  the files above, or a preprocessed copy (clang -E FILE.c)");
+    let text = format!(
+        "error: a defect of blitz, not of your program: {story}\n\
+         Please report it with these three lines and the files the command names:\n  \
+         version: {} ({})\n  command: {}\n  folder:  the files above, or a preprocessed copy (clang -E FILE.c)\n",
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::ARCH,
+        command.join(" ")
+    );
+    // Where nobody reads it, nothing is to be done.
+    let _ = std::io::stderr().write_all(text.as_bytes());
     Exit::Defect
 }

@@ -34,6 +34,9 @@ pub struct SearchArgs {
     /// Stop after so many paths
     #[arg(long, value_name = "N")]
     pub max_paths: Option<u64>,
+    /// Keep the states of at most N ways that wait; others are run again from the start
+    #[arg(long, value_name = "N")]
+    pub snapshots: Option<usize>,
     /// Stop after this time; the same as --timeout
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub max_time: Option<Duration>,
@@ -43,15 +46,21 @@ pub struct SearchArgs {
     /// At most N allocations and library calls fail on a path
     #[arg(long, value_name = "N")]
     pub max_fail: Option<u32>,
-    /// At least MIN and at most MAX arguments of up to N bytes
+    /// At least MIN and at most MAX arguments of up to N bytes; given again, more of them behind the others
     #[arg(long, num_args = 3, value_names = ["MIN", "MAX", "N"])]
-    pub sym_args: Option<Vec<u32>>,
+    pub sym_args: Vec<u32>,
+    /// No environment variable is set, and the locale is "C"
+    #[arg(long)]
+    pub no_environment: bool,
     /// Standard input has at most N bytes
     #[arg(long, value_name = "N")]
     pub sym_stdin: Option<u32>,
     /// At most N files can be opened that the program has not made, each of up to M bytes
     #[arg(long, num_args = 2, value_names = ["N", "M"])]
     pub sym_files: Option<Vec<u32>>,
+    /// Write how far the search is to this file now and then, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub status_json: Option<PathBuf>,
     /// What tests are written as: inputs, ktest, testcomp
     #[arg(long, value_name = "FORMAT,...", value_delimiter = ',', default_value = "inputs,ktest", value_parser = parse_format)]
     pub tests: Vec<TestFormat>,

@@ -1,53 +1,16 @@
 //! From the command line's inputs to a loaded program.
 
 use crate::args::{InputArgs, UninitialisedArg};
-use crate::suggest::did_you_mean;
 use crate::terminal::Terminal;
-use crate::{Fault, probe};
-use blitz_frontend::driver::{self, CompileOptions, DriverError, Inputs, SourceUnit};
-use blitz_frontend::unit::{self, Unit};
-use blitz_frontend::{CompiledUnit, LibcVariant, LoadError, LoadOptions, ModuleInput};
-use blitz_ir::{CheckKind, Checks, FuncId, Program};
+use crate::{Fault, contracts, probe};
+use blitz_frontend::driver::{self, CompileOptions, Inputs};
+use blitz_frontend::unit::Unit;
+use blitz_ir::{FuncId, Program};
+pub use blitz_workflow::load::{checks_with, driver_fault};
+pub use blitz_workflow::{Entry, Environment, Loaded, Source};
 use std::io::Read;
-use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-
-/// Where the program's environment comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Environment {
-    /// The real one: `blitz run`.
-    Host,
-    /// Inputs: everything that analyses.
-    Model,
-}
-
-/// A program, and what to call it.
-pub struct Loaded {
-    /// Never dropped: it is there until the process ends, and giving LLVM's memory back piece by piece takes as long as half of
-    /// reading it.
-    pub program: ManuallyDrop<Program>,
-    /// `argv[0]`.
-    pub name: String,
-    /// How its C files were compiled.
-    pub sources: Vec<SourceUnit>,
-    /// The bitcode among its inputs.
-    pub bitcode: Vec<PathBuf>,
-    /// The shared libraries it is linked with.
-    pub libraries: Vec<String>,
-    /// What it begins with, if that is not `main`.
-    pub unit: Option<Unit>,
-    /// Memory that is not set has any value here, which is CBMC's meaning of it.
-    pub any_value: bool,
-}
-
-/// The function a program begins with.
-#[derive(Clone, Copy)]
-pub struct Entry<'a> {
-    pub name: &'a str,
-    /// Variables hold anything then.
-    pub any_globals: bool,
-}
 
 /// Compiles and loads what the command line names.
 pub fn load(
@@ -56,19 +19,12 @@ pub fn load(
     environment: Environment,
     terminal: &Terminal,
 ) -> Result<Loaded, Fault> {
-    load_with(args, flags, environment, None, terminal)
+    with_contracts(args, blitz_workflow::load::load(&source(args, flags, environment)?, None, terminal)?)
 }
 
 /// The C that calls a function with any arguments.
 pub fn harness(args: &InputArgs, flags: &[String], function: &str, any_globals: bool) -> Result<Unit, Fault> {
-    let inputs = inputs(args, flags)?;
-    let compiled =
-        driver::compile(&inputs, &compile_options(args)).map_err(|e| near_file(driver_fault(e), &inputs.files))?;
-    let modules = compiled.modules.clone();
-    unit::harness(compiled.modules, function, any_globals).map_err(|e| match e {
-        LoadError::NoEntry(name) => no_entry(&name, modules.clone(), args, Environment::Model),
-        other => Fault::new(other.to_string()),
-    })
+    blitz_workflow::load::harness(&source(args, flags, Environment::Model)?, function, any_globals)
 }
 
 /// The same, to see whether it works: with a `main`, where that is asked for.
@@ -79,7 +35,12 @@ pub fn try_load(
     entry: Option<&str>,
     terminal: &Terminal,
 ) -> Result<Loaded, Fault> {
-    load_with(args, flags, environment, entry.map(|name| Entry { name, any_globals: false }), terminal)
+    let entry = entry.map(|name| Entry { name, any_globals: false });
+    let source = match entry {
+        Some(entry) => source_for(args, flags, environment, entry.name)?,
+        None => source(args, flags, environment)?,
+    };
+    with_contracts(args, blitz_workflow::load::load(&source, entry, terminal)?)
 }
 
 /// The same, for a program that begins with this function.
@@ -90,107 +51,39 @@ pub fn load_entry(
     entry: Entry<'_>,
     terminal: &Terminal,
 ) -> Result<Loaded, Fault> {
-    load_with(args, flags, environment, Some(entry), terminal)
+    let source = source_for(args, flags, environment, entry.name)?;
+    with_contracts(args, blitz_workflow::load::load(&source, Some(entry), terminal)?)
 }
 
-fn load_with(
-    args: &InputArgs,
-    flags: &[String],
-    environment: Environment,
-    entry: Option<Entry<'_>>,
-    terminal: &Terminal,
-) -> Result<Loaded, Fault> {
-    let inputs = inputs(args, flags)?;
-    let compiled =
-        driver::compile(&inputs, &compile_options(args)).map_err(|e| near_file(driver_fault(e), &inputs.files))?;
-    probe::survives(&compiled.foreign)?;
-    let modules = compiled.modules.clone();
-    let load_fault = |e: LoadError| match e {
-        LoadError::NoEntry(name) => no_entry(&name, modules.clone(), args, environment),
-        other => Fault::new(other.to_string()),
-    };
-    let mut options = load_options(args, environment, entry.map(|e| e.name));
-    let any_value = any_value(args, compiled.for_cbmc);
-    options.checks = checks_with(options.checks, any_value);
-    let mut harness = None;
-    if let Some(entry) = entry.filter(|e| e.name != "main") {
-        let made = unit::harness(compiled.modules.clone(), entry.name, entry.any_globals).map_err(load_fault)?;
-        let bitcode = driver::compile_unit(&made.text, made.ptr_bits).map_err(driver_fault)?;
-        options.unit = Some(CompiledUnit { bitcode, symbols: made.symbols.clone() });
-        harness = Some(made);
-    }
-    let program = blitz_frontend::load(compiled.modules, &options).map_err(load_fault)?;
-    if let Some(sentence) = driver::undefined(&program, &compiled.implicit) {
-        return Err(Fault::new(sentence));
-    }
-    for note in &compiled.notes {
-        terminal.note(note);
-    }
-    let program = ManuallyDrop::new(program);
-    Ok(Loaded {
-        program,
+/// A program that has the contracts which were asked for.
+fn with_contracts(args: &InputArgs, loaded: Loaded) -> Result<Loaded, Fault> {
+    contracts::found(args, &loaded.program)?;
+    Ok(loaded)
+}
+
+/// What the command line names, for a program that begins with this function.
+pub fn source_for(args: &InputArgs, flags: &[String], environment: Environment, entry: &str) -> Result<Source, Fault> {
+    let mut source = source(args, flags, environment)?;
+    source.compile.contracts = contracts::asked(args, Some(entry));
+    Ok(source)
+}
+
+/// What the command line names.
+pub fn source(args: &InputArgs, flags: &[String], environment: Environment) -> Result<Source, Fault> {
+    Ok(Source {
+        inputs: inputs(args, flags)?,
+        compile: CompileOptions { contracts: contracts::asked(args, None), ..compile_options(args) },
+        environment,
         name: name(args),
-        sources: compiled.sources,
-        bitcode: compiled.bitcode,
-        libraries: compiled.libraries,
-        unit: harness,
-        any_value,
+        any_value: args.uninitialised.map(|how| how == UninitialisedArg::Any),
+        offset_bits: args.offset_bits,
+        survives: probe::survives,
     })
-}
-
-/// A program without the function it should begin with: what there is to begin with instead.
-fn no_entry(name: &str, modules: Vec<ModuleInput>, args: &InputArgs, environment: Environment) -> Fault {
-    let said = LoadError::NoEntry(name.to_owned());
-    let Ok(program) = blitz_frontend::load(modules, &load_options(args, environment, None)) else {
-        return Fault::new(said.to_string());
-    };
-    let names: Vec<&str> = program.funcs.iter().filter(|f| f.has_body && !f.model).map(|f| f.name.as_str()).collect();
-    if name != "main" {
-        return Fault::new(format!("{said}{}", did_you_mean(name, names.iter().copied())));
-    }
-    let example = names.first().map_or(String::new(), |f| format!(", as in --entry {f}"));
-    Fault::new(format!(
-        "{said}: `blitz check --entry FUNC` checks a function by itself, `--entries all` each of them{example}"
-    ))
-}
-
-/// For a file that is not there: the one that may have been meant.
-fn near_file(fault: Fault, files: &[PathBuf]) -> Fault {
-    let Fault::Sentence(sentence) = &fault else { return fault };
-    let gone = |f: &&PathBuf| !f.exists() && sentence.contains(&f.display().to_string());
-    let Some(file) = files.iter().find(gone) else { return fault };
-    let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let Ok(list) = std::fs::read_dir(folder) else { return fault };
-    let mut names: Vec<String> = list.filter_map(|e| e.ok()?.file_name().into_string().ok()).collect();
-    names.sort();
-    let wanted = file.file_name().unwrap_or_default().to_string_lossy();
-    Fault::new(format!("{sentence}{}", did_you_mean(&wanted, names.iter().map(String::as_str))))
-}
-
-/// Whether memory that is not set has any value: as asked for, else in harnesses of CBMC.
-fn any_value(args: &InputArgs, for_cbmc: bool) -> bool {
-    match args.uninitialised {
-        Some(how) => how == UninitialisedArg::Any,
-        None => for_cbmc,
-    }
-}
-
-/// The checks that are left where memory that is not set has any value.
-pub fn checks_with(checks: Checks, any_value: bool) -> Checks {
-    if any_value { checks.without(CheckKind::Uninitialised) } else { checks }
 }
 
 /// All functions of a program, by id.
 pub fn functions(program: &Program) -> impl Iterator<Item = FuncId> + use<> {
     (0..program.funcs.len()).map(FuncId::new)
-}
-
-pub fn driver_fault(error: DriverError) -> Fault {
-    match error {
-        DriverError::Input(sentence) => Fault::Sentence(sentence),
-        DriverError::Clang { stderr } => Fault::Verbatim(stderr),
-        programs @ DriverError::Programs(_) => Fault::Sentence(programs.to_string()),
-    }
 }
 
 /// The C text on standard input, once it was read.
@@ -215,7 +108,31 @@ fn from_stdin(file: &Path) -> Result<PathBuf, Fault> {
     STDIN.get_or_init(read).clone().map_err(Fault::new)
 }
 
+/// Options of ours that clang does not know.
+const OURS: &[&str] = &[
+    "--timeout",
+    "--memory",
+    "--entry",
+    "--entries",
+    "--out",
+    "--unwind",
+    "--engine",
+    "--checks",
+    "--format",
+    "--no-native",
+    "--stub",
+    "--first",
+    "--jobs",
+    "--enforce",
+    "--replace",
+    "--assume",
+    "--loop-contracts",
+];
+
 fn inputs(args: &InputArgs, flags: &[String]) -> Result<Inputs, Fault> {
+    if let Some(option) = flags.iter().find(|f| OURS.contains(&f.split('=').next().unwrap_or(f))) {
+        return Err(Fault::new(format!("what stands after `--` is for clang: put `{option}` before it")));
+    }
     let mut all: Vec<String> = Vec::new();
     all.extend(args.include.iter().map(|d| format!("-I{d}")));
     all.extend(args.define.iter().map(|d| format!("-D{d}")));
@@ -251,19 +168,5 @@ fn name(args: &InputArgs) -> String {
         (Some(target), _) => target.clone(),
         (None, Some(stem)) => stem.to_string_lossy().into_owned(),
         (None, None) => "program".to_owned(),
-    }
-}
-
-fn load_options(args: &InputArgs, environment: Environment, entry: Option<&str>) -> LoadOptions {
-    LoadOptions {
-        checks: args.checks.unwrap_or_default(),
-        libc: match environment {
-            Environment::Host => LibcVariant::Host,
-            Environment::Model => LibcVariant::Model,
-        },
-        entry: entry.map(str::to_owned),
-        unit: None,
-        offset_bits: args.offset_bits,
-        no_body: blitz_frontend::NoBody::Unknown,
     }
 }

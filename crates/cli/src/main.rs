@@ -6,23 +6,21 @@
 mod args;
 mod checks_arg;
 mod commands;
+mod contracts;
 mod defect;
 mod explore_args;
 mod input;
 mod interrupt;
-mod kits;
-mod library;
 mod overrun;
 mod probe;
 mod progress;
 mod project;
 mod quantity;
 mod reports;
-mod runs;
-mod stream;
-mod suggest;
+mod status_file;
 mod terminal;
 
+pub use blitz_workflow::{Fault, suggest};
 use clap::Parser;
 use std::process::ExitCode;
 use terminal::Terminal;
@@ -54,19 +52,6 @@ impl Exit {
     /// Ends the process at once.
     pub fn leave(self) -> ! {
         std::process::exit(i32::from(self.code()))
-    }
-}
-
-/// The user's mistake, told in a sentence, or in clang's own words.
-#[derive(Debug)]
-pub enum Fault {
-    Sentence(String),
-    Verbatim(String),
-}
-
-impl Fault {
-    pub fn new(sentence: impl Into<String>) -> Self {
-        Fault::Sentence(sentence.into())
     }
 }
 

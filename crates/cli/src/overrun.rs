@@ -3,7 +3,7 @@
 use crate::Exit;
 use crate::args::CheckFormat;
 use blitz_base::Budget;
-use blitz_report::{Report, Stats, Verdict, summary_text};
+use blitz_report::{Report, Stats, Verdict, Why, summary_text};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub fn guard_loading(budget: &Budget, format: CheckFormat) {
             if let Some(stop) = budget.overdue() {
                 let stats = Stats { seconds: budget.elapsed().as_secs_f64(), ..Stats::default() };
                 let mut report = Report::new(Verdict::Unknown, Vec::new(), Vec::new(), stats);
-                report.reason = Some(format!("{stop} while the program was compiled and read"));
+                report.reason = Some(Why::new(stop.into(), format!("{stop} while the program was compiled and read")));
                 match format {
                     CheckFormat::Json => println!("{}", blitz_report::json(&report)),
                     CheckFormat::Jsonl => println!("{}", blitz_report::json_line("report", &report)),

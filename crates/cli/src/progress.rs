@@ -3,6 +3,7 @@
 use crate::terminal::Terminal;
 use blitz_base::Budget;
 use blitz_engines::Progress;
+use blitz_workflow::Phase;
 use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ pub fn rewrite_pause(redraw: Duration) -> Duration {
 /// What is known about the work.
 #[derive(Default)]
 struct State {
-    phase: &'static str,
+    phase: Option<Phase>,
     engine: Option<Progress>,
     done: bool,
 }
@@ -48,9 +49,9 @@ impl<'a> Watch<'a> {
     }
 
     /// A new part of the work begins.
-    pub fn phase(&self, phase: &'static str) {
+    pub fn phase(&self, phase: Phase) {
         let mut state = self.lock();
-        state.phase = phase;
+        state.phase = Some(phase);
         state.engine = None;
     }
 
@@ -76,8 +77,8 @@ impl<'a> Watch<'a> {
                 self.terminal.clear_progress();
                 return;
             }
-            if !state.phase.is_empty() {
-                self.terminal.progress(&line(&state, self.budget));
+            if let Some(phase) = state.phase {
+                self.terminal.progress(&line(phase, &state, self.budget));
             }
         }
     }
@@ -93,8 +94,16 @@ impl Drop for End<'_, '_> {
     }
 }
 
-fn line(state: &State, budget: &Budget) -> String {
-    let mut parts = vec![format!("{} {}", state.phase, seconds(budget.elapsed()))];
+fn words(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Compiling => "compiling",
+        Phase::Checking => "checking",
+        Phase::Confirming => "confirming natively",
+    }
+}
+
+fn line(phase: Phase, state: &State, budget: &Budget) -> String {
+    let mut parts = vec![format!("{} {}", words(phase), seconds(budget.elapsed()))];
     if let Some(p) = &state.engine {
         match &p.paths {
             None => parts.push(format!("{} step {}", p.engine, p.step)),
@@ -142,8 +151,8 @@ mod tests {
             at: Some("main.shift.1".to_owned()),
             paths: None,
         };
-        let state = State { phase: "checking", engine: Some(engine), done: false };
-        let text = line(&state, &Budget::new(Some(Duration::from_secs(100)), None));
+        let state = State { phase: Some(Phase::Checking), engine: Some(engine), done: false };
+        let text = line(Phase::Checking, &state, &Budget::new(Some(Duration::from_secs(100)), None));
         let start = "checking 0 s, incremental step 7, 0 of 12 properties open, 1 violated, at main.shift.1, ";
         assert!(text.starts_with(start), "{text}");
         assert!(text.ends_with(" s left"), "{text}");

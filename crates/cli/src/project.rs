@@ -6,7 +6,7 @@ use crate::commands::proofs::Proof;
 use crate::quantity::{parse_memory, parse_time};
 use crate::suggest::did_you_mean;
 use crate::{Fault, args};
-use blitz_report::{Finding, Report};
+use blitz_workflow::Suppressions;
 use clap::ValueEnum;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ struct Contents {
     #[serde(default)]
     target: Vec<Target>,
     #[serde(default)]
-    suppress: Vec<Suppression>,
+    suppress: Suppressions,
     #[serde(default)]
     proof: Vec<Proof>,
 }
@@ -66,19 +66,6 @@ struct Target {
     stubs: Vec<PathBuf>,
 }
 
-/// A finding that is accepted. Every key that is given has to fit.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Suppression {
-    property: Option<String>,
-    kind: Option<String>,
-    function: Option<String>,
-    file: Option<String>,
-    reason: String,
-    /// The last day it holds, as 2026-12-31.
-    until: Option<String>,
-}
-
 /// One check to make.
 pub struct Job {
     pub name: String,
@@ -97,28 +84,15 @@ impl Project {
         let contents: Contents = basic_toml::from_str(&text)
             .map_err(|e| Fault::new(format!("{} can't be understood: {e}", path.display())))?;
         let project = Project { path: Some(path.to_owned()), contents };
-        project.check_suppressions()?;
-        Ok(project)
+        match project.contents.suppress.mistake() {
+            Some(mistake) => Err(project.fault(mistake)),
+            None => Ok(project),
+        }
     }
 
     /// What to call the file.
     pub fn shown(&self) -> String {
         self.path.as_deref().unwrap_or(Path::new(FILE)).display().to_string()
-    }
-
-    fn check_suppressions(&self) -> Result<(), Fault> {
-        for s in &self.contents.suppress {
-            if s.reason.trim().is_empty() {
-                return Err(self.fault("a suppression needs a reason"));
-            }
-            if s.property.is_none() && s.kind.is_none() && s.function.is_none() && s.file.is_none() {
-                return Err(self.fault("a suppression needs a property, kind, function or file"));
-            }
-            if s.until.as_deref().is_some_and(|d| !is_date(d)) {
-                return Err(self.fault("`until` of a suppression is a date as 2026-12-31"));
-            }
-        }
-        Ok(())
     }
 
     fn fault(&self, what: &str) -> Fault {
@@ -220,50 +194,8 @@ impl Project {
         Ok(args)
     }
 
-    /// Takes accepted findings out of a report; says which suppressions have expired, and which do nothing.
-    pub fn suppress(&self, report: &mut Report) {
-        let today = blitz_base::budget::utc_now()[..10].to_owned();
-        let expired = |s: &Suppression| s.until.as_deref().is_some_and(|until| until < today.as_str());
-        let list = &self.contents.suppress;
-        for s in list.iter().filter(|s| expired(s)) {
-            let until = s.until.as_deref().unwrap_or_default();
-            report.notes.push(format!("the suppression of {} has expired on {until}: {}", s.what(), s.reason));
-        }
-        for s in list.iter().filter(|s| !expired(s) && s.property.is_some()) {
-            let exists = report.properties.iter().any(|p| Some(&p.id) == s.property.as_ref());
-            if !exists {
-                report.notes.push(format!("the suppression of {} fits nothing any more", s.what()));
-            }
-        }
-        report.suppress(|f| self.accepts(f));
+    /// The findings it has accepted.
+    pub fn suppressions(&self) -> &Suppressions {
+        &self.contents.suppress
     }
-
-    /// Why a finding is accepted, if it is.
-    pub fn accepts(&self, finding: &Finding) -> Option<String> {
-        let today = blitz_base::budget::utc_now()[..10].to_owned();
-        let holds = |s: &&Suppression| s.until.as_deref().is_none_or(|until| until >= today.as_str());
-        let found = self.contents.suppress.iter().filter(holds).find(|s| s.fits(finding));
-        found.map(|s| s.reason.clone())
-    }
-}
-
-impl Suppression {
-    fn fits(&self, finding: &Finding) -> bool {
-        let same = |wanted: &Option<String>, got: &str| wanted.as_deref().is_none_or(|w| w == got);
-        let file = self.file.as_deref().is_none_or(|f| Path::new(&finding.place.file).ends_with(f));
-        same(&self.property, &finding.property)
-            && same(&self.kind, &finding.kind)
-            && same(&self.function, &finding.function)
-            && file
-    }
-
-    fn what(&self) -> String {
-        let parts = [&self.property, &self.kind, &self.function, &self.file];
-        parts.into_iter().flatten().cloned().collect::<Vec<_>>().join(" ")
-    }
-}
-
-fn is_date(text: &str) -> bool {
-    let shape = text.bytes().enumerate().all(|(i, b)| if i == 4 || i == 7 { b == b'-' } else { b.is_ascii_digit() });
-    text.len() == 10 && shape
 }

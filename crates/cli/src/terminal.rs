@@ -4,6 +4,7 @@ use crate::Fault;
 use crate::args::ColorChoice;
 use annotate_snippets::Level;
 use blitz_report::{Style, message_text};
+use blitz_workflow::Listener;
 use std::io::{IsTerminal, Write};
 
 /// How and how much to print.
@@ -104,6 +105,16 @@ impl Terminal {
             Fault::Sentence(sentence) => self.say(&message_text(Level::ERROR, sentence, self.style)),
             Fault::Verbatim(text) => self.say(text),
         }
+    }
+}
+
+impl Listener for Terminal {
+    fn note(&self, text: &str) {
+        Terminal::note(self, text);
+    }
+
+    fn detail(&self, text: &str) {
+        Terminal::detail(self, text);
     }
 }
 

@@ -94,6 +94,29 @@ fn what_reports_are_made_from_is_there() {
     assert_eq!(refused.status.code(), Some(1), "{}", text(&refused.stderr));
 }
 
+/// goto-cc's linker: the first definition of a function counts, so that a proof's stubs come before the project.
+#[test]
+fn the_first_definition_counts() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let dir = folder.path();
+    let harness = "int f(int);\nint main(void) {\n  __CPROVER_assert(f(1) == 7, \"the stub's\");\n}\n";
+    let files =
+        [("main.c", harness), ("stub.c", "int f(int x) { return 7; }\n"), ("f.c", "int f(int x) { return x; }\n")];
+    for (name, text) in files {
+        std::fs::write(dir.join(name), text).expect("a file");
+    }
+    for (order, exit) in [(["main.c", "stub.c", "f.c"], 0), (["main.c", "f.c", "stub.c"], 10)] {
+        let linked = with_shims(dir, "goto-cc", &[&order[..], &["-o", "all.goto"]].concat());
+        assert!(linked.status.success(), "{}", text(&linked.stderr));
+        let checked = with_shims(dir, "cbmc", &["all.goto"]);
+        assert_eq!(checked.status.code(), Some(exit), "{}", text(&checked.stdout));
+    }
+    std::fs::write(dir.join("f.c"), "long f(long x) { return x; }\n").expect("a file");
+    with_shims(dir, "goto-cc", &["main.c", "stub.c", "f.c", "-o", "all.goto"]);
+    let refused = with_shims(dir, "cbmc", &["all.goto"]);
+    assert!(text(&refused.stderr).contains("`f` is defined in more than one input"), "{}", text(&refused.stderr));
+}
+
 /// A folder of proofs as the starter kit lays them out: `make` hands commands to litani.
 #[test]
 fn init_finds_proofs_and_check_runs_them_all() {

@@ -1,4 +1,20 @@
 //! Daily use: what a new user stumbles over, one test for each complaint.
+//!
+//! | complaint | tests |
+//! |---|---|
+//! | the search ends with the first violation, unsaid | `the_time_is_used_unless_told_otherwise_and_the_output_says_how_it_ended` |
+//! | limits do not hold while a candidate runs | `limits_hold_while_a_candidate_runs` |
+//! | a vacuous `safe` | `every_verdict_says_what_was_looked_at`, `an_assumption_that_cannot_hold_is_a_warning`, `most_of_a_program_unreached_is_a_warning` |
+//! | a `safe` that is false: large allocations, misspelt functions, unknown standards | `tests/c/regress/gigabytes-of-zeros`, `bad_input.rs` |
+//! | readers of numbers end in `unknown` | `a_program_that_reads_numbers_can_be_mended`, `tutorial.rs` |
+//! | what nothing reaches costs time | `functions_that_nothing_reaches_cost_nothing` |
+//! | `init` writes projects that do not work | `init_writes_projects_that_work`, `project.rs` |
+//! | libraries | `a_library_gets_one_report_with_a_table_of_preconditions`, `what_a_function_gives_its_caller_is_no_leak` |
+//! | findings come late and get lost, runs collide | `a_finding_is_printed_and_written_while_the_search_goes_on_and_survives_a_kill`, `endings.rs` |
+//! | no suggestions | `mistyped_words_get_a_suggestion`, `c_comes_from_standard_input` |
+//! | values and texts that nobody can read | `values_are_told_in_the_words_of_the_program`, `narrow_terminals_are_not_flooded` |
+//! | the HTML report | `html.rs` |
+//! | how to get it | `packages_hold_what_a_first_finding_needs`, `a_kit_names_lines_without_llvms_symbolizer` |
 
 mod common;
 
@@ -207,6 +223,147 @@ fn a_library_gets_one_report_with_a_table_of_preconditions() {
 }
 
 #[test]
+fn what_a_function_gives_its_caller_is_no_leak() {
+    let made = "#include <stdlib.h>
+struct item { int n; };
+struct item *make(int n) {
+  struct item *i = malloc(sizeof *i);
+  if (i != 0)
+    i->n = n;
+  return i;
+}
+";
+    let folder = folder_with(&[("make.c", made), ("lose.c", &made.replace("return i;", "return n == 7 ? 0 : i;"))]);
+    let output = blitz(folder.path(), &["check", "make.c", "--entry", "make"]);
+    assert_eq!(output.status.code(), Some(0), "{}", both(&output));
+    let output = blitz(folder.path(), &["check", "lose.c", "--entry", "make"]);
+    assert!(
+        out(&output).contains("error[memory-leak]") && out(&output).contains("confirmed natively"),
+        "{}",
+        both(&output)
+    );
+}
+
+#[test]
+fn limits_hold_while_a_candidate_runs() {
+    let folder = folder_with(&[(
+        "many.c",
+        "#include <stdlib.h>
+unsigned nondet_uint(void);
+int main(void) {
+  unsigned n = nondet_uint();
+  if (n < 1000000 || n > 100000000) return 0;
+  long *p = calloc(n, 8);
+  if (p) p[n] = 1;
+  free(p);
+  return 0;
+}
+",
+    )]);
+    let begun = Instant::now();
+    let args = ["check", "many.c", "--timeout", "20s", "--memory", "2G", "--no-native", "--format", "json"];
+    let output = blitz(folder.path(), &args);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", both(&output)));
+    assert_eq!(report["violation"]["kind"], "buffer-overflow", "{report:#}");
+    assert!(begun.elapsed() < Duration::from_secs(24), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_program_that_reads_numbers_can_be_mended() {
+    let program = "#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+  int table[10] = {0};
+  if (argc < 2) return 1;
+  int n = atoi(argv[1]);
+  if (n < 0 || n >= 10) return 1;
+  return table[n];
+}
+";
+    let folder = folder_with(&[("good.c", program), ("bad.c", &program.replace("n >= 10", "n > 10"))]);
+    assert_eq!(blitz(folder.path(), &["check", "good.c", "--timeout", "60s"]).status.code(), Some(0));
+    assert_eq!(blitz(folder.path(), &["check", "bad.c", "--timeout", "60s"]).status.code(), Some(10));
+}
+
+#[test]
+fn a_harness_is_a_test_that_can_be_changed() {
+    let ring = "struct ring { int data[8]; unsigned count, cap; };
+int top(struct ring *r) { return r->count < r->cap ? r->data[r->count] : 0; }
+";
+    let folder = folder_with(&[("ring.c", ring)]);
+    let text = out(&blitz(folder.path(), &["harness", "top", "ring.c"]));
+    std::fs::write(folder.path().join("test.c"), &text).expect("writable");
+    let output = blitz(folder.path(), &["check", "ring.c", "test.c"]);
+    assert!(
+        out(&output).contains("error[null-deref]") && out(&output).contains("confirmed natively"),
+        "{}",
+        both(&output)
+    );
+    let narrowed = "__VERIFIER_assume(argument0 && ((unsigned *)argument0)[9] <= 8);";
+    let changed = text.replace("/* __VERIFIER_assume(argument0 != 0); */", narrowed);
+    assert_ne!(changed, text);
+    std::fs::write(folder.path().join("test.c"), changed).expect("writable");
+    let output = blitz(folder.path(), &["check", "ring.c", "test.c"]);
+    assert_eq!(output.status.code(), Some(0), "{}", both(&output));
+}
+
+#[test]
+fn a_kit_names_lines_without_llvms_symbolizer() {
+    let folder = folder_with(&[(
+        "copy.c",
+        "#include <string.h>\nint main(int argc, char **argv) {\n  char s[4];\n  if (argc > 1) strcpy(s, argv[1]);\n  return 0;\n}\n",
+    )]);
+    // A PATH with what a kit needs, and LLVM's symbolizer not among it.
+    let bin = folder.path().join("bin");
+    std::fs::create_dir(&bin).expect("writable");
+    for tool in [
+        "bash",
+        "env",
+        "mktemp",
+        "rm",
+        "mkdir",
+        "mv",
+        "cp",
+        "head",
+        "tr",
+        "dirname",
+        "timeout",
+        "grep",
+        "cat",
+        "addr2line",
+        "ld",
+    ] {
+        let found = Path::new("/usr/bin").join(tool);
+        std::os::unix::fs::symlink(found, bin.join(tool)).expect("a link should be made");
+    }
+    let clang = std::env::var("BLITZ_CLANG").unwrap_or_else(|_| "/usr/bin/clang-19".into());
+    let output = Command::new(env!("CARGO_BIN_EXE_blitz"))
+        .args(["check", "copy.c", "--timeout", "60s"])
+        .current_dir(folder.path())
+        .env("PATH", &bin)
+        .env("BLITZ_CLANG", clang)
+        .output()
+        .expect("blitz should start");
+    assert!(out(&output).contains("confirmed natively"), "{}", both(&output));
+}
+
+#[test]
+fn packages_hold_what_a_first_finding_needs() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let script = std::fs::read_to_string(root.join("scripts/dist.sh")).expect("the script should be there");
+    let depends = script.lines().find(|l| l.starts_with("Depends:")).expect("the package should say what it needs");
+    for needed in ["clang-19", "libclang-rt-19-dev", "binutils", "libc6-dev"] {
+        assert!(depends.contains(needed), "{depends}");
+    }
+    assert!(
+        !depends.contains("llvm-19-dev") && script.contains("install -m 755 -s"),
+        "small, and no LLVM to build with"
+    );
+    let docker = std::fs::read_to_string(root.join("contrib/docker/Dockerfile")).expect("the image should be there");
+    assert!(docker.contains("dist/*.deb"), "{docker}");
+}
+
+#[test]
 fn mistyped_words_get_a_suggestion() {
     let folder = folder_with(&[("two.c", "int helper(int x) { return x; }\nint main(void) { return helper(0); }\n")]);
     let says = |args: &[&str], part: &str| {
@@ -226,6 +383,13 @@ fn mistyped_words_get_a_suggestion() {
     says(&["check", "two.c", "--out", "/proc/nowhere"], "nothing can be written to /proc/nowhere");
     let help = blitz(folder.path(), &["help", "check"]);
     assert!(help.status.success() && out(&help).contains("--timeout"), "{}", both(&help));
+}
+
+#[test]
+fn options_behind_the_dashes_are_for_clang() {
+    let folder = folder_with(&[("a.c", "int main(void) { return 0; }\n")]);
+    let said = refusal(folder.path(), &["check", "a.c", "--", "-DX", "--timeout", "5s"]);
+    assert!(said.contains("put `--timeout` before it"), "{said}");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! The same command finds the same thing on a quiet and on a busy machine: reports are equal but for seconds and memory.
+//! The same command finds the same thing on a quiet and on a busy machine: reports are equal but for seconds and memory. `bench/determinism` asks the same of
+//! all programs.
 
 mod common;
 
@@ -6,11 +7,13 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Programs with an engine whose search is cut into parts by the work it does.
-const SAMPLE: [(&str, &str, &[&str]); 5] = [
+const SAMPLE: [(&str, &str, &[&str]); 7] = [
     ("compositional/requests.c", "compositional", &["--checks", "memory", "--property", "open_folder.double-free.1"]),
     ("compositional/hundred-handlers.c", "auto", &["--property", "on_77.assertion.1"]),
     ("assertion/state-machine.bug.c", "incremental", &[]),
     ("assertion/state-machine.bug.c", "stratified", &[]),
+    ("assertion/state-machine.bug.c", "bmc", &["--unwind", "6"]),
+    ("buffer-overflow/underflow.bug.c", "explore", &[]),
     ("buffer-overflow/underflow.bug.c", "auto", &["--first"]),
 ];
 
@@ -58,6 +61,13 @@ fn beside_busy_loops<T>(work: impl FnOnce() -> T) -> T {
         done.store(true, Ordering::Relaxed);
         result
     })
+}
+
+#[test]
+fn every_engine_is_in_the_sample() {
+    for engine in blitz_engines::Engine::ALL {
+        assert!(SAMPLE.iter().any(|(_, name, _)| *name == engine.name()), "{} is not", engine.name());
+    }
 }
 
 #[test]

@@ -85,6 +85,21 @@ fn mistakes_of_the_user() {
     ends(unused, &["--property", "f.div-by-zero.2"], 2, &["no property"]);
 }
 
+/// `blitz check prog.c | head`: the run ends, and nobody calls it a defect.
+#[test]
+fn a_reader_that_leaves() {
+    let folder = folder_with(&[("a.c", LEAK)]);
+    let mut run = command(folder.path(), &["check", "a.c", "--no-native", "--verbose"]);
+    let mut run = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("blitz should start");
+    drop(run.stdout.take());
+    let mut said = String::new();
+    let errors = run.stderr.take().expect("a pipe");
+    std::io::Read::read_to_string(&mut std::io::BufReader::new(errors), &mut said).expect("text");
+    let status = run.wait().expect("blitz should end");
+    assert!(!said.contains("a defect of blitz"), "{said}");
+    assert!(status.code().is_some_and(|code| code != 70), "{status:?}: {said}");
+}
+
 #[test]
 fn ctrl_c() {
     let folder = folder_with(&[("a.c", HARD)]);

@@ -197,3 +197,53 @@ fn what_makes_no_sense_is_refused() {
         assert_eq!(text.trim().lines().count(), 1, "{args:?}: {text}");
     }
 }
+
+const OPTIONS: &str = "#include <getopt.h>\n#include <stdlib.h>\n\
+static const struct option longs[] = {{\"all\", no_argument, 0, 'a'}, {\"help\", no_argument, 0, -130}, {0, 0, 0, 0}};\n\
+int main(int argc, char **argv) {\n  int c, n = getenv(\"N\") != NULL;\n\
+  while ((c = getopt_long(argc, argv, \"ab\", longs, NULL)) != -1)\n\
+    switch (c) {\n    case 'a': n += 2; break;\n    case 'b': n += 4; break;\n    case -130: return 3;\n    default: return 1;\n    }\n\
+  return optind < argc ? 8 + n : n;\n}\n";
+
+/// Options as GNU's programs read them: grouped letters, options behind other arguments, long names with a negative value. The environment is left
+/// out, so no answer hangs on a variable; how many states are kept changes no path.
+#[test]
+fn options_are_followed_in_every_order() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("options.c"), OPTIONS).expect("a program");
+    let run = |snapshots: &str| {
+        let out = format!("--out=out{snapshots}");
+        let states = format!("--snapshots={snapshots}");
+        let mut args = vec!["explore", "options.c", "--sym-args", "0", "1", "4", "--sym-args", "0", "1", "2"];
+        args.extend(["--no-environment", "--no-native", "--status-json=status.json", "--timeout=100s", &states, &out]);
+        let output = common::blitz(folder.path(), &args);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let tests = folder.path().join(format!("out{snapshots}/tests"));
+        let mut found: Vec<(String, Vec<String>)> = std::fs::read_dir(tests)
+            .expect("tests")
+            .map(|e| e.expect("an entry").path())
+            .filter(|p| p.extension().is_some_and(|e| e == "json"))
+            .map(|p| {
+                let test: serde_json::Value = serde_json::from_slice(&std::fs::read(p).expect("a test")).expect("JSON");
+                assert_eq!(test["as_predicted"], true, "{test}");
+                let text = |v: &serde_json::Value| v.as_str().unwrap_or_default().to_owned();
+                (text(&test["status"]), test["args"].as_array().expect("arguments").iter().map(text).collect())
+            })
+            .collect();
+        found.sort();
+        found
+    };
+    let found = run("1000");
+    for status in ["0", "1", "2", "3", "4", "6", "8", "10", "12"] {
+        assert!(found.iter().any(|(s, _)| s == status), "some test should end with {status}: {found:?}");
+    }
+    let behind = |(_, args): &(String, Vec<String>)| args.len() == 2 && !args[0].starts_with('-') && args[1] == "-a";
+    assert!(found.iter().any(behind), "an option behind another argument: {found:?}");
+    let ends = |tests: &[(String, Vec<String>)]| tests.iter().map(|(status, _)| status.clone()).collect::<Vec<_>>();
+    assert_eq!(ends(&found), ends(&run("0")), "paths from the start should be the paths from snapshots");
+    let status = std::fs::read(folder.path().join("status.json")).expect("a status");
+    let status: serde_json::Value = serde_json::from_slice(&status).expect("JSON");
+    assert_eq!((&status["done"], &status["complete"]), (&true.into(), &true.into()));
+    let page = std::fs::read_to_string(folder.path().join("out0/coverage.html")).expect("a page");
+    assert!(page.contains("options.c") && page.contains("class=\"hit\""));
+}

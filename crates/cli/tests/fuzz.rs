@@ -78,6 +78,9 @@ fn top_from_good() {
     let report: Value = serde_json::from_slice(&output.stdout).expect("a report in JSON");
     assert_eq!((&report["verdict"], &report["violation"]["line"]), (&"violation".into(), &10.into()));
     assert_eq!(report["violation"]["confirmed"], "native");
+    // Checks of library models count at the user's calls, not by themselves.
+    let rows = report["properties"].as_array().expect("properties");
+    assert!(rows.iter().all(|p| p["file"].as_str().is_some_and(|f| f.ends_with("top.c"))), "{rows:?}");
     let status: Value =
         serde_json::from_str(&std::fs::read_to_string(folder.path().join("w/workers/0.json")).unwrap()).unwrap();
     assert_eq!((&status["divergences"], &status["differences"]), (&0.into(), &0.into()));

@@ -117,3 +117,19 @@ fn a_gap_concerns_what_comes_behind_it() {
         }
     }
 }
+
+#[test]
+fn what_is_left_out_of_options_is_said() {
+    let source = "#include <unistd.h>
+int main(int argc, char **argv) {
+  int c, level = 0;
+  while ((c = getopt(argc, argv, \"v\")) != -1)
+    level += c == 'v';
+  return level > 4 ? 1 : 0;
+}";
+    let (report, _) = check(source, &[]);
+    let said = report["notes"].to_string();
+    assert!(said.contains("option letters stand alone"), "{said}");
+    let (report, _) = check("int main(int argc, char **argv) { return argc > 1 && argv[1][0] == 'v'; }", &[]);
+    assert!(!report["notes"].to_string().contains("option letters"));
+}

@@ -44,11 +44,12 @@ document.body.append(result);
 </script>
 "##;
 
-fn walked(page: &Path) -> Value {
+/// What a script leaves in a copy of a page that it was added to.
+fn walked(page: &Path, script: &str) -> Value {
     let text = std::fs::read_to_string(page).expect("a report should be written");
     assert!(!text.contains("src=\"") && !text.contains("href=\"http"), "the page should need nothing beside it");
     let copy = page.with_file_name("walk.html");
-    std::fs::write(&copy, text.replace("</body>", &format!("{WALK}</body>"))).expect("writable");
+    std::fs::write(&copy, text.replace("</body>", &format!("{script}</body>"))).expect("writable");
     let output = Command::new("chromium")
         .args([
             "--headless",
@@ -83,7 +84,7 @@ fn a_trace_is_walked_with_the_keyboard() {
         .status()
         .expect("blitz should start");
     assert_eq!(status.code(), Some(10));
-    let walk = walked(&folder.path().join("blitz-out/latest/report.html"));
+    let walk = walked(&folder.path().join("blitz-out/latest/report.html"), WALK);
     let seen = walk["seen"].as_array().expect("steps");
     assert!(seen.len() >= 20, "{} steps", seen.len());
     assert_eq!(walk["back"].as_u64(), Some(seen.len() as u64 - 2), "one step back from the last");
@@ -102,4 +103,26 @@ fn a_trace_is_walked_with_the_keyboard() {
     assert!(walk["found"].as_array().is_some_and(|l| !l.is_empty()), "search should find the function");
     assert_eq!(walk["nothing"], serde_json::json!([]));
     assert!(walk["summary"].as_str().is_some_and(|s| s.contains("1 violated")), "{}", walk["summary"]);
+}
+
+/// Turns to what callers have to see to, by its key.
+const NEEDS: &str = r##"<script>
+document.dispatchEvent(new KeyboardEvent("keydown", { key: "2", bubbles: true }));
+const shown = [...document.querySelectorAll("#needs tr")].map((row) => row.textContent);
+const result = document.createElement("pre");
+result.id = "result";
+result.textContent = JSON.stringify({ shown, keys: document.getElementById("keys").textContent });
+document.body.append(result);
+</script>
+"##;
+
+#[test]
+fn preconditions_have_a_table_of_their_own() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("first.c"), "int first(int *p) { return *p; }\n").expect("writable");
+    common::blitz(folder.path(), &["check", "first.c", "--entries", "all", "--no-native", "--out", "out"]);
+    let page = walked(&folder.path().join("out/report.html"), NEEDS);
+    assert!(page["keys"].as_str().is_some_and(|k| k.starts_with("1 violations 2 needs")), "{page}");
+    let shown = page["shown"].to_string();
+    assert!(shown.contains("p != NULL") && shown.contains("null-deref"), "{page}");
 }

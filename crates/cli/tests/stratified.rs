@@ -143,7 +143,7 @@ fn an_irrelevant_function_is_never_opened() {
     let report = check_text(IRRELEVANT, &["--property", "main.assertion.1"]);
     assert_eq!(report["verdict"], "safe", "{report:#}");
     assert_eq!((counter(&report, "inlined"), counter(&report, "left_open"), counter(&report, "rounds")), (0, 1, 1));
-    let note = "stratified inlining opened 0 of 1 calls; of `mix` only what a call may write was needed";
+    let note = "the stratified engine inlined 0 of 1 calls; of `mix` only what a call may write was needed";
     assert_eq!(report["notes"][0], note);
 }
 

@@ -21,7 +21,14 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("report", &["base", "ir", "interp", "engines"]),
     ("kit", &["base", "ir", "frontend", "interp", "report"]),
     ("fuzz", &["base", "ir", "frontend", "interp", "engines", "report", "kit"]),
-    ("cli", &["base", "ir", "solver", "hw", "frontend", "analysis", "interp", "engines", "report", "kit", "fuzz"]),
+    ("workflow", &["base", "ir", "frontend", "engines", "report", "kit"]),
+    (
+        "cli",
+        &[
+            "base", "ir", "solver", "hw", "frontend", "analysis", "interp", "engines", "report", "kit", "fuzz",
+            "workflow",
+        ],
+    ),
 ];
 
 const LONGEST_FILE: usize = 800;
@@ -102,6 +109,31 @@ fn is_library_source(path: &Path) -> bool {
         && path.file_name().is_some_and(|f| f != "tests.rs")
 }
 
+/// What is known in one place only: a word of it, and the places.
+const SECRETS: &[(&str, &[&str])] = &[
+    (concat!("llvm", "_sys"), &["frontend/src/llvm/"]),
+    (concat!("rustsat", "_cadical"), &["solver/src/sat/"]),
+    // Seconds of solvers and proofs are for reports.
+    (
+        concat!("Instant", "::now"),
+        &["base/src/budget.rs", "solver/src/cadical.rs", "solver/src/smtlib/mod.rs", "cli/src/"],
+    ),
+    (concat!("SystemTime", "::now"), &["base/src/budget.rs"]),
+];
+
+#[test]
+fn what_one_place_knows_stays_there() {
+    for (word, places) in SECRETS {
+        let elsewhere: Vec<String> = sources()
+            .into_iter()
+            .filter(|(path, _)| path.to_string_lossy().contains("/src/") && path.extension().is_some_and(|e| e == "rs"))
+            .filter(|(path, _)| !places.iter().any(|place| path.to_string_lossy().contains(place)))
+            .flat_map(|(path, text)| occurrences(&path, &text, &[word]))
+            .collect();
+        assert!(elsewhere.is_empty(), "only {places:?} should know {word}: {elsewhere:#?}");
+    }
+}
+
 #[test]
 fn every_file_of_rust_begins_with_what_it_is() {
     let bare: Vec<String> = sources()
@@ -146,6 +178,159 @@ fn links_between_pages_lead_somewhere() {
 fn confused_words_stay_out() {
     let words = [concat!("how man", "ieth"), concat!("so man", "ieth"), concat!("taken ", "to be")];
     complain_about(&words, "has a better word in the glossary");
+}
+
+#[test]
+fn names_of_inputs_are_read_in_one_place_and_library_models_use_them() {
+    let names = blitz_ir::channel::FIXED.iter().map(|(name, _)| format!("\"{name}\""));
+    let names: Vec<String> = names.collect();
+    let (mut models, mut elsewhere) = (String::new(), Vec::new());
+    for (path, text) in sources() {
+        let place = path.to_string_lossy().into_owned();
+        if place.contains("frontend/libc/src") {
+            models.push_str(&text);
+        } else if is_library_source(&path) && !place.ends_with("ir/src/channel.rs") {
+            // One word may mean something else.
+            let spoken: Vec<&str> = names.iter().map(String::as_str).filter(|n| n.contains(' ')).collect();
+            elsewhere.extend(occurrences(&path, &text, &spoken));
+        }
+    }
+    assert!(elsewhere.is_empty(), "an input is known by its channel: {elsewhere:#?}");
+    models.push_str("\"allocation fails\"");
+    let unused: Vec<&String> = names.iter().filter(|n| !models.contains(n.as_str())).collect();
+    assert!(unused.is_empty(), "no library model asks for {unused:?}");
+}
+
+#[test]
+fn numbers_of_the_engines_stand_in_one_table() {
+    // No choices, or defaults of options; and what prints conditions of paths.
+    let known = [
+        "STACK",
+        "MAX_SENTENCES",
+        "DEFAULT_INLINE",
+        "EXACT",
+        "START",
+        "PRIME",
+        "MAX_DEPTH",
+        "MAX_ACTIVATIONS",
+        "MAX_PATH_STEPS",
+    ];
+    let number = |line: &str| {
+        let (name, ty) = line.split_once("const ")?.1.split_once(": ")?;
+        let counts = ["u16 ", "u32 ", "u64 ", "usize ", "Work ", "Duration ", "f64 "].iter().any(|t| ty.starts_with(t));
+        (counts && !known.contains(&name)).then(|| name.to_owned())
+    };
+    let mut found = Vec::new();
+    for (path, text) in sources() {
+        let place = path.to_string_lossy().into_owned();
+        if place.contains("crates/engines/src") && !place.ends_with("tuning.rs") {
+            found.extend(text.lines().filter_map(number).map(|name| format!("{place}: {name}")));
+        }
+    }
+    assert!(found.is_empty(), "engines/src/tuning.rs should hold {found:#?}");
+}
+
+/// A `_` arm over instructions may say that an instruction has not the shape that is looked for. What an instruction means is decided one by one.
+#[test]
+fn matches_over_instructions_are_closed() {
+    let nothing = [
+        "None,",
+        "return None,",
+        "false,",
+        "return false,",
+        "{}",
+        "Vec::new(),",
+        "Simple::Keep,",
+        "return,",
+        // Facts about bits: anything may be set.
+        "all,",
+        // On to a match that is closed.
+        "Op::Slow,",
+        "self.slow_inst(func.inst(i)).map(|()| Next::Continue),",
+        "self.pure(id, block),",
+        // What is no comparison is compared with zero; sizes, orders and places of what is something else.
+        "Inst::Compare { op: CmpOp::Eq, lhs: cond, rhs: b.int(1, 0) },",
+        "1,",
+        "Self::OutOfBounds,",
+        "work.extend(data.term.successors().into_iter().map(|(to, _)| to)),",
+        "{",
+    ];
+    let mut open = Vec::new();
+    for (path, text) in sources().into_iter().filter(|(path, _)| is_library_source(path)) {
+        let lines: Vec<&str> = text.lines().collect();
+        for (i, line) in lines.iter().enumerate() {
+            let Some(body) = line.trim_start().strip_prefix("_ => ") else { continue };
+            if !nothing.contains(&body) && arms_above(&lines[..i], line).any(is_about_instructions) {
+                open.push(format!("{}:{}: {body}", path.display(), i + 1));
+            }
+        }
+    }
+    assert!(open.is_empty(), "a new instruction should be decided here: {open:#?}");
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// The lines of the same match that begin where this one does.
+fn arms_above<'a>(before: &'a [&'a str], line: &str) -> impl Iterator<Item = &'a str> {
+    let depth = indent(line);
+    let inside = before.iter().rev().take_while(move |l| l.trim().is_empty() || indent(l) >= depth);
+    inside.filter(move |l| indent(l) == depth).copied()
+}
+
+fn is_about_instructions(arm: &str) -> bool {
+    let pattern = arm.trim_start().trim_start_matches(['|', '&', '(', ' ']);
+    let pattern = pattern.strip_prefix("Some(").unwrap_or(pattern).trim_start_matches('&');
+    pattern.starts_with("Inst::") || pattern.starts_with("Terminator::")
+}
+
+/// Twins that differ in more than one place: a statement that is moved, or a name that is used several times.
+const MOVED: &[&str] = &["given-freed-memory", "wide-text-freed", "leak-of-temporary", "atomic-section"];
+/// The most tokens of an expression by which twins differ.
+const MOST_TOKENS: usize = 8;
+
+#[test]
+fn twins_differ_in_one_place() {
+    let corpus = common::root().join("tests/c");
+    let mut far = Vec::new();
+    for bug in folders(&corpus).iter().flat_map(|f| files(f)) {
+        let name = bug.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        let Some(stem) = name.strip_suffix(".bug.c") else { continue };
+        let safe = bug.with_file_name(format!("{stem}.safe.c"));
+        let (Ok(one), Ok(other)) = (std::fs::read_to_string(&bug), std::fs::read_to_string(&safe)) else { continue };
+        let (one, other) = (tokens(&one), tokens(&other));
+        let same = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+        let (one, other) = (&one[same..], &other[same..]);
+        let end = one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count();
+        let differ = one.len().max(other.len()) - end;
+        if differ > MOST_TOKENS && !MOVED.contains(&stem) {
+            far.push(format!("{}: {differ} tokens", bug.display()));
+        }
+    }
+    assert!(far.is_empty(), "bug and safe twins should differ in one expression: {far:#?}");
+}
+
+/// Words, and other characters one by one; without comments.
+fn tokens(text: &str) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let code = text.lines().map(|l| l.split("//").next().unwrap_or(l)).filter(|l| !l.trim_start().starts_with("/*"));
+    for line in code {
+        let mut word = String::new();
+        for c in line.chars().chain([' ']) {
+            if c.is_alphanumeric() || c == '_' {
+                word.push(c);
+                continue;
+            }
+            if !word.is_empty() {
+                out.push(std::mem::take(&mut word));
+            }
+            if !c.is_whitespace() {
+                out.push(c.to_string());
+            }
+        }
+    }
+    out
 }
 
 /// Every page for readers.

@@ -2,20 +2,17 @@
 
 use crate::Refused;
 use crate::config::CheckConfig;
+use crate::reason::Reason;
 use crate::replay;
+use crate::tuning::SMALL_TEXT_BYTES;
 use crate::verdict::{PropertyResult, Report, Stats, Status, Unconfirmed, Verdict, Violation};
 use blitz_base::{Budget, Stop};
-use blitz_ir::{FuncId, Program, PropertyId};
+use blitz_ir::channel::Guess;
+use blitz_ir::{Channel, Program, PropertyId};
 use blitz_solver::{Certify, Outcome, Solver, SolverConfig, UnknownReason};
 use blitz_symex::{Claim, Input, InputKind};
 use blitz_term::{Assignment, Evaluator, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The length of byte strings that a counterexample should not exceed, in bytes.
-const SMALL: u64 = 1 << 10;
-
-/// How the names of inputs begin that stand for what a library model does not follow.
-pub(crate) const GUESS: &str = "(guess)";
 
 /// An execution under question on a live solver.
 pub(crate) struct Inquiry<'a> {
@@ -35,8 +32,10 @@ pub(crate) struct Findings {
     pub unconfirmed: Vec<Unconfirmed>,
     /// A violation was predicted, but the run violated another property before.
     pub overtaken: BTreeSet<PropertyId>,
+    /// Properties with claims that the solver gave up on, and why it did.
+    pub too_hard: BTreeMap<PropertyId, Reason>,
     /// Why properties that are left could not be decided.
-    pub undecided: Option<String>,
+    pub undecided: Option<Reason>,
 }
 
 impl Findings {
@@ -53,90 +52,35 @@ impl Findings {
             }
         }
         self.overtaken.extend(other.overtaken);
+        self.too_hard.extend(other.too_hard);
         self.undecided = self.undecided.take().or(other.undecided);
     }
 
-    /// Why nothing can be said of a property that no run has violated though a model did.
-    pub fn open_question(&self, p: PropertyId) -> Option<String> {
+    /// For who asks about everything again, or not at all: one claim that the solver gave up on leaves all undecided.
+    pub fn hard_is_undecided(&mut self) {
+        let first = std::mem::take(&mut self.too_hard).into_values().next();
+        self.undecided = self.undecided.take().or(first);
+    }
+
+    /// Why nothing can be said of a property that no run has violated though a model did, whatever else is asked.
+    pub fn open_question(&self, p: PropertyId) -> Option<Reason> {
         if let Some(u) = self.unconfirmed.iter().find(|u| u.property == p) {
-            return Some(format!("a violation was predicted but its run did not show it: {}", u.why));
+            return Some(Reason::NotShown(u.why.clone()));
         }
         let overtaken = self.overtaken.contains(&p) && !self.violated.contains(&p);
-        overtaken.then(|| "a violation was predicted but its run violated another property before".to_owned())
+        overtaken.then_some(Reason::Overtaken)
     }
 }
 
 impl Inquiry<'_> {
-    /// Looks for violations of all properties but those found already.
-    pub fn violations(
-        &mut self,
-        claims: &[Claim],
-        inputs: &[Input],
-        wanted: &dyn Fn(PropertyId) -> bool,
-        found: &mut Findings,
-    ) {
-        let mut given_up: BTreeSet<PropertyId> = BTreeSet::new();
-        loop {
-            let open: Vec<(PropertyId, Term)> = claims
-                .iter()
-                .filter(|c| {
-                    wanted(c.property) && !found.violated.contains(&c.property) && !given_up.contains(&c.property)
-                })
-                .map(|c| (c.property, c.violated))
-                .collect();
-            let conditions: Vec<Term> = open.iter().map(|(_, t)| *t).collect();
-            let any = self.terms.or_all(&conditions);
-            if self.terms.is_false(any) {
-                return;
-            }
-            match self.ask(any) {
-                Outcome::Unsat => return,
-                Outcome::Unknown(why) => {
-                    found.undecided = Some(why.to_string());
-                    return;
-                }
-                Outcome::Sat => {}
-            }
-            if let Outcome::Unknown(why) = self.prefer_small(inputs, any) {
-                found.undecided = Some(why.to_string());
-                return;
-            }
-            let model = self.model(inputs, any);
-            let claimed = self.first_true(&model, &open);
-            let vector = replay::vector(self.terms, &model, inputs);
-            match replay::run(self.program, self.config, vector, self.engine, self.budget) {
-                Ok(violation) => {
-                    let seen = violation.what().property;
-                    if seen != claimed {
-                        given_up.insert(claimed);
-                        found.overtaken.insert(claimed);
-                    }
-                    if found.violated.insert(seen) {
-                        self.config.announce(&violation);
-                        found.violations.push(violation);
-                    }
-                    if self.config.stop_at_first {
-                        return;
-                    }
-                }
-                Err(why) => {
-                    let kind = self.program.property(claimed).kind;
-                    if !found.unconfirmed.iter().any(|u| u.property == claimed) {
-                        found.unconfirmed.push(Unconfirmed { property: claimed, kind, why });
-                    }
-                    given_up.insert(claimed);
-                }
-            }
-            if let Some(stop) = self.budget.expired() {
-                found.undecided = Some(stop.to_string());
-                return;
-            }
-        }
-    }
-
     /// Claims that were refuted hold in no later question: the solver need not find that out again.
     pub fn forget(&mut self, claims: &[Claim], wanted: &dyn Fn(PropertyId) -> bool, found: &Findings) {
-        let refuted = |p: PropertyId| wanted(p) && !found.violated.contains(&p) && found.open_question(p).is_none();
+        let refuted = |p: PropertyId| {
+            wanted(p)
+                && !found.violated.contains(&p)
+                && !found.too_hard.contains_key(&p)
+                && found.open_question(p).is_none()
+        };
         for claim in claims.iter().filter(|c| refuted(c.property)) {
             let never = self.terms.not(claim.violated);
             self.solver.assert(self.terms, never);
@@ -148,14 +92,14 @@ impl Inquiry<'_> {
     pub fn prefer_small(&mut self, inputs: &[Input], any: Term) -> Outcome {
         let mut small = any;
         for input in inputs {
-            if input.name.starts_with(GUESS) {
+            if input.name.channel() == Channel::Guess(Guess::NotFollowed) {
                 let followed = self.terms.not(input.guard);
                 small = self.terms.and(small, followed);
             }
             if let InputKind::Bytes { len, .. } = input.kind
                 && !self.terms.is_const(len)
             {
-                let most = self.terms.bv(self.terms.width(len), SMALL);
+                let most = self.terms.bv(self.terms.width(len), SMALL_TEXT_BYTES);
                 let fits = self.terms.ule(len, most);
                 small = self.terms.and(small, fits);
             }
@@ -222,13 +166,25 @@ impl Inquiry<'_> {
         self.solver.check(self.terms, &[condition], self.budget)
     }
 
+    /// The same questions under another budget.
+    pub fn under<'b>(&'b mut self, budget: &'b Budget) -> Inquiry<'b> {
+        Inquiry {
+            program: self.program,
+            config: self.config,
+            engine: self.engine,
+            terms: &mut *self.terms,
+            solver: &mut *self.solver,
+            budget,
+        }
+    }
+
     pub fn model(&mut self, inputs: &[Input], asked: Term) -> Assignment {
         let mut roots = vec![asked];
         roots.extend(replay::roots(inputs));
         self.solver.model(self.terms, &roots)
     }
 
-    fn first_true(&self, model: &Assignment, open: &[(PropertyId, Term)]) -> PropertyId {
+    pub fn first_true(&self, model: &Assignment, open: &[(PropertyId, Term)]) -> PropertyId {
         let mut eval = Evaluator::new(model);
         open.iter()
             .find(|(_, t)| eval.holds(self.terms, *t))
@@ -249,12 +205,9 @@ pub(crate) fn results(
         .collect()
 }
 
-/// What is left to say where the budget was used up before anything could be asked. The properties are named all the same: functions
-/// are lowered for that.
+/// What is left to say where the budget was used up before anything could be asked. The properties are named all the same.
 pub(crate) fn none(program: &Program, config: &CheckConfig, stop: Stop) -> Report {
-    for f in (0..program.funcs.len()).map(FuncId::new).filter(|f| !program.decl(*f).model) {
-        program.body(f);
-    }
+    program.fix_properties();
     left(program, config, stop)
 }
 
@@ -263,7 +216,7 @@ pub(crate) fn left(program: &Program, config: &CheckConfig, stop: Stop) -> Repor
     let properties = properties(program, config, &Findings::default());
     Report {
         verdict: Verdict::Unknown,
-        properties: results(&properties, config.engine.name(), |_| Status::Unknown(stop.to_string())),
+        properties: results(&properties, config.engine.name(), |_| Status::Unknown(stop.into())),
         violations: Vec::new(),
         bounds: Vec::new(),
         bodiless: Vec::new(),
@@ -273,7 +226,7 @@ pub(crate) fn left(program: &Program, config: &CheckConfig, stop: Stop) -> Repor
         coverage: Default::default(),
         exploration: None,
         unconfirmed: Vec::new(),
-        stats: Stats { stopped: Some(stop.to_string()), ..Stats::default() },
+        stats: Stats { stopped: Some(stop.into()), ..Stats::default() },
     }
 }
 

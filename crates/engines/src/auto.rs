@@ -6,26 +6,31 @@
 //!
 //! Small programs: mostly for the incremental engine, since it can end in a proof; the stratified one is for properties that don't hang on the
 //! loops that keep the first going, the compositional one for bugs further away. The larger a program is, the more goes to the compositional engine, since one
-//! formula for everything would never be solved. The first answer that decides everything ends the search.
+//! formula for everything would never be solved. Going path by path finds what needs few decisions behind operations that no formula about all paths at once can be
+//! solved with: products, numbers read from text, recursive descent over bytes. The first answer that decides everything ends the search.
 //!
 //! Every status is one engine's own. A violation was executed, so it outweighs a proof; that both are there is a defect, and said.
 
 use crate::config::{CheckConfig, Engine, SearchOn};
 use crate::progress::Observer;
+use crate::reason::Reason;
 use crate::tuning::{
     DEFAULT_BOUND, DEFAULT_WORK, FIRST_ROUND_INSTS_PER_MS, FIRST_ROUND_WORK, MEDIUM_PROGRAM_INSTS, ROUND_GROWTH,
     SMALL_PROGRAM_INSTS,
 };
 use crate::verdict::{PropertyResult, Report, Status, Verdict};
 use crate::{Refused, announced_in_order, bmc, compositional, explore, incremental, stratified};
-use blitz_base::{Budget, Work};
+use blitz_base::{Budget, Stop, Work};
 use blitz_ir::{Program, PropertyId};
+use blitz_solver::UnknownReason;
 use std::collections::BTreeMap;
 
 /// The engines in the order they are asked, each with its part of a round's work.
 type Schedule = &'static [(Engine, f64)];
-const FOR_SMALL: Schedule = &[(Engine::Incremental, 1.0), (Engine::Stratified, 0.3), (Engine::Compositional, 1.0)];
-const FOR_MEDIUM: Schedule = &[(Engine::Incremental, 1.0), (Engine::Compositional, 3.0), (Engine::Stratified, 1.0)];
+const FOR_SMALL: Schedule =
+    &[(Engine::Incremental, 1.0), (Engine::Stratified, 0.3), (Engine::Explore, 0.7), (Engine::Compositional, 1.0)];
+const FOR_MEDIUM: Schedule =
+    &[(Engine::Incremental, 1.0), (Engine::Explore, 0.7), (Engine::Compositional, 3.0), (Engine::Stratified, 1.0)];
 const FOR_LARGE: Schedule = &[(Engine::Incremental, 1.0), (Engine::Compositional, 4.0), (Engine::Stratified, 1.0)];
 
 pub(crate) fn check(
@@ -72,7 +77,7 @@ pub(crate) fn check(
             let decided = is_enough(&all, config);
             sum = Some(all);
             if decided {
-                return Ok(finished(sum));
+                return Ok(finished(sum, &whole));
             }
             if part.work_left() == Some(Work::default()) {
                 cut.push((engine, share));
@@ -81,7 +86,7 @@ pub(crate) fn check(
         waiting = cut;
         round = round.times(ROUND_GROWTH);
     }
-    Ok(finished(sum))
+    Ok(finished(sum, &whole))
 }
 
 /// What the first round is worth for a program of so many instructions.
@@ -102,12 +107,25 @@ fn is_enough(sum: &Report, config: &CheckConfig) -> bool {
     }
 }
 
-fn finished(sum: Option<Report>) -> Report {
+fn finished(sum: Option<Report>, whole: &Budget) -> Report {
     let mut report = sum.expect("a schedule should name an engine");
+    if let Some(stop @ (Stop::Cancelled | Stop::Time | Stop::Memory)) = whole.expired() {
+        report.properties.iter_mut().for_each(|p| p.status = ended_by(stop, &p.status));
+    }
     if report.runs.len() > 1 {
         report.notes.insert(0, told(&report.runs));
     }
     report
+}
+
+/// What a round's share of work ended would have been taken up in the next round, had the search not been stopped.
+fn ended_by(stop: Stop, status: &Status) -> Status {
+    match status {
+        Status::Unknown(Reason::Stopped(Stop::Effort) | Reason::Solver(UnknownReason::Conflicts)) => {
+            Status::Unknown(Reason::Stopped(stop))
+        }
+        known => known.clone(),
+    }
 }
 
 fn run(
@@ -224,4 +242,21 @@ fn better(first: &[PropertyResult], second: &[PropertyResult]) -> (Vec<PropertyR
         }
     }
     (best.into_values().collect(), disputed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_stops_a_search_is_why_it_ended() {
+        let effort = Status::Unknown(Reason::Stopped(Stop::Effort));
+        let conflicts = Status::Unknown(Reason::Solver(UnknownReason::Conflicts));
+        for status in [&effort, &conflicts] {
+            assert_eq!(ended_by(Stop::Cancelled, status), Status::Unknown(Reason::Stopped(Stop::Cancelled)));
+        }
+        for status in [Status::Proved, Status::HoldsUpTo(3), Status::Unknown(Reason::BeyondBound)] {
+            assert_eq!(ended_by(Stop::Time, &status), status);
+        }
+    }
 }

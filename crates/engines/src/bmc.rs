@@ -6,10 +6,12 @@ use crate::config::CheckConfig;
 use crate::gaps::Gaps;
 use crate::progress::{Observer, Progress};
 use crate::reach::Reach;
+use crate::reason::Reason;
+use crate::tuning::MODEL_BOUND;
 use crate::verdict::{Report, Stats, Status, Verdict};
-use crate::{Refused, cone, coverage, verdict};
-use blitz_base::Budget;
+use crate::{Refused, claims, cone, coverage, verdict};
 use blitz_base::budget::resident_bytes;
+use blitz_base::{Budget, Work};
 use blitz_ir::{FuncId, Program, PropertyId};
 use blitz_solver::{Outcome, Solver, SolverStats};
 use blitz_symex::state::State;
@@ -18,8 +20,6 @@ use blitz_term::{Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
 const ENGINE: &str = "bmc";
-/// Iterations of a model's loop before it counts as cut off.
-pub(crate) const MODEL_BOUND: u32 = 1 << 14;
 
 struct Session<'a> {
     program: &'a Program,
@@ -95,21 +95,29 @@ impl<'a> Session<'a> {
         match execution.stopped {
             None if self.config.jobs > 1 => (found, self.elsewhere) = in_parallel(&inquiry, &execution, &wanted)?,
             stopped => {
-                found.undecided = stopped.map(|s| s.to_string());
+                found.undecided = stopped.map(Reason::from);
                 let left = cone::decide(&mut inquiry, &execution, &execution.claims, &wanted, &mut found);
-                inquiry.violations(&left, &execution.inputs, &wanted, &mut found);
+                let patience = claims::patience(self.budget, self.budget.spent());
+                inquiry.under(&patience).violations(&left, &execution.inputs, &wanted, &mut found);
             }
         }
         let mut decided = found.undecided.is_none();
         let (mut cuts, mut gaps) = (Vec::new(), Gaps::default());
         if decided && (!self.config.stop_at_first || found.violations.is_empty()) {
-            match remaining(&mut inquiry, &execution, self.entry) {
+            // What nobody knows of a cut matters less where claims are left that nobody could decide.
+            let patience = claims::patience(self.budget, Work::default());
+            let budget = if found.too_hard.is_empty() { self.budget } else { &patience };
+            match remaining(&mut inquiry.under(budget), &execution, self.entry) {
                 Some((c, g)) => (cuts, gaps) = (c, g),
                 None => decided = false,
             }
+            let hard = std::mem::take(&mut found.too_hard);
+            if !hard.is_empty() {
+                inquiry.violations(&execution.claims, &execution.inputs, &|p| hard.contains_key(&p), &mut found);
+            }
         }
         if !decided && found.undecided.is_none() {
-            found.undecided = Some("the solver gave up on what lies beyond the bound".into());
+            found.undecided = Some(Reason::BeyondBound);
         }
         self.found = found;
         Ok(Round { execution, cuts, gaps, decided, bound })
@@ -142,7 +150,7 @@ impl<'a> Session<'a> {
     }
 
     fn report(mut self, round: Round) -> Report {
-        let complete = round.cuts.is_empty() && round.decided;
+        let complete = round.cuts.is_empty() && round.decided && self.found.too_hard.is_empty();
         let reached = if complete { self.reached(&round.execution) } else { None };
         let properties = answer::properties(self.program, self.config, &self.found);
         let undecided = self.found.undecided.clone();
@@ -150,17 +158,17 @@ impl<'a> Session<'a> {
             if self.found.violated.contains(&p) {
                 return Status::Violated;
             }
-            if let Some(why) = self.found.open_question(p) {
+            if let Some(why) = self.found.open_question(p).or_else(|| self.found.too_hard.get(&p).cloned()) {
                 return Status::Unknown(why);
             }
             if let Some(why) = &undecided {
                 return Status::Unknown(why.clone());
             }
             if self.config.stop_at_first && !self.found.violations.is_empty() {
-                return Status::Unknown("not looked at".into());
+                return Status::Unknown(Reason::NotLookedAt);
             }
-            if let Some(what) = round.gaps.before(p) {
-                return Status::Unknown(format!("unsupported: {what}"));
+            if let Some(why) = round.gaps.before(p) {
+                return Status::Unknown(why);
             }
             if !round.cuts.is_empty() {
                 return Status::HoldsUpTo(round.bound);
@@ -177,14 +185,15 @@ impl<'a> Session<'a> {
             &round,
         );
         let stats = self.stats(&round.execution);
-        let coverage =
-            coverage::of(&mut self.inquiry(), &round.execution.blocks_passed, round.execution.stopped.is_none());
+        let reached = bounds::reached(self.program, &round.cuts);
+        let known = round.execution.stopped.is_none().then(|| reached.clone());
+        let coverage = coverage::of(&mut self.inquiry(), &round.execution.blocks_passed, known);
         Report {
             coverage,
             verdict,
             properties: results,
             violations: self.found.violations,
-            bounds: bounds::reached(self.program, &round.cuts),
+            bounds: reached,
             runs: Vec::new(),
             notes: Vec::new(),
             bodiless: round.execution.bodiless.iter().map(|f| self.program.decl(*f).name.clone()).collect(),
@@ -217,7 +226,7 @@ impl<'a> Session<'a> {
             steps: execution.steps,
             rounds: 1,
             total_time: self.budget.elapsed(),
-            stopped: self.found.undecided.clone(),
+            stopped: self.found.undecided.clone().or_else(|| self.found.too_hard.values().next().cloned()),
             ..Stats::default()
         };
         self.elsewhere.iter().chain([&self.solver.stats()]).for_each(|s| stats.add_solver(s));
@@ -276,9 +285,9 @@ fn remaining(inquiry: &mut Inquiry<'_>, execution: &Execution, entry: FuncId) ->
         let guards: Vec<Term> = group.iter().map(|c| c.guard).collect();
         let any = inquiry.terms.or_all(&guards);
         match inquiry.ask(any) {
-            Outcome::Sat => cuts.push(group[0].clone()),
+            // Where nobody knows, nothing is proved.
+            Outcome::Sat | Outcome::Unknown(_) => cuts.push(group[0].clone()),
             Outcome::Unsat => {}
-            Outcome::Unknown(_) => return None,
         }
     }
     Some((cuts, gaps))

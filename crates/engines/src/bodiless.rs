@@ -10,11 +10,12 @@
 
 use crate::config::{CheckConfig, Engine};
 use crate::progress::Observer;
+use crate::reason::Reason;
 use crate::tuning::{BODILESS_MIN_STEPS, BODILESS_QUERY_CONFLICTS, BODILESS_STEPS_PER_STEP};
 use crate::verdict::{Report, Status, Verdict};
 use crate::{Refused, run_engine};
 use blitz_base::Budget;
-use blitz_ir::{Program, PropertyId};
+use blitz_ir::{Program, PropertyId, Unsupported};
 use blitz_symex::Bodiless;
 use std::collections::BTreeMap;
 
@@ -61,14 +62,14 @@ fn prover(first: &Report, config: &CheckConfig) -> Engine {
 
 /// Of each property that held in the first look, what the second says of it.
 fn weaker(program: &Program, mut first: Report, second: Report) -> Report {
-    let why = reason(&first.bodiless);
+    let what = Unsupported::NoBody(first.bodiless.clone());
     let again: BTreeMap<PropertyId, Status> =
         second.properties.iter().map(|r| (r.property, r.status.clone())).collect();
     for result in first.properties.iter_mut().filter(|r| holds(&r.status)) {
         result.status = match again.get(&result.property) {
             Some(status @ (Status::Violated | Status::Proved | Status::Unreachable)) => status.clone(),
             Some(Status::HoldsUpTo(k)) => Status::HoldsUpTo(*k),
-            Some(Status::Unknown(_)) | None => Status::Unknown(why.clone()),
+            Some(Status::Unknown(_)) | None => Status::Unknown(Reason::Unsupported(what.clone())),
         };
     }
     for violation in second.violations {
@@ -92,7 +93,7 @@ fn weaker(program: &Program, mut first: Report, second: Report) -> Report {
     }
     if first.verdict == Verdict::Unknown {
         let gap = second.gaps.into_iter().next().filter(|_| first.gaps.is_empty());
-        first.gaps.extend(gap.or_else(|| first.gaps.is_empty().then(|| (why, call_place(program, &first.bodiless)))));
+        first.gaps.extend(gap.or_else(|| first.gaps.is_empty().then(|| (what, call_place(program, &first.bodiless)))));
     }
     first
 }
@@ -104,16 +105,4 @@ fn settled(status: &Status) -> bool {
 /// Where the first of these functions is declared or called, as far as the program says.
 fn call_place(program: &Program, names: &[String]) -> blitz_base::span::Loc {
     names.first().and_then(|n| program.func_named(n)).map_or(blitz_base::span::Loc::UNKNOWN, |f| program.decl(f).loc)
-}
-
-/// What stands between such a program and a proof.
-fn reason(names: &[String]) -> String {
-    let listed: Vec<String> = names.iter().take(3).map(|n| format!("`{n}`")).collect();
-    let more = if names.len() > 3 { format!(" and {} more", names.len() - 3) } else { String::new() };
-    let (has, it) = if names.len() == 1 { ("has", "it") } else { ("have", "they") };
-    format!(
-        "{}{more} {has} no body, and what {it} may change decides this (give one with --stub FILE.c, or say --assume-model {})",
-        listed.join(", "),
-        names[0]
-    )
 }

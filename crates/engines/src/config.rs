@@ -104,8 +104,10 @@ pub struct CheckConfig {
 /// How the turns of threads become one symbolic execution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Sequentialization {
-    /// Round after round, each thread from what the one before left: only states that are reached.
+    /// Every schedule by itself, as far as that goes soon; then lazy.
     #[default]
+    SchedulesFirst,
+    /// Round after round, each thread from what the one before left: only states that are reached.
     Lazy,
     /// Thread after thread through all rounds, from guessed memory (Lal and Reps): for programs that share global variables only.
     LalReps,
@@ -114,7 +116,7 @@ pub enum Sequentialization {
 impl Sequentialization {
     pub fn name(self) -> &'static str {
         match self {
-            Sequentialization::Lazy => "lazy",
+            Sequentialization::SchedulesFirst | Sequentialization::Lazy => "lazy",
             Sequentialization::LalReps => "lal-reps",
         }
     }

@@ -8,10 +8,12 @@
 //! "not reached" means only that no such execution was found.
 //! Absent: threads.
 
+use crate::Refused;
 use crate::answer::{self, Inquiry};
 use crate::bounds::Unwind;
 use crate::config::CheckConfig;
-use crate::{Refused, bmc};
+use crate::reason::Reason;
+use crate::tuning::COVER_MAX_BOUND;
 use blitz_base::Budget;
 use blitz_ir::callgraph::CallGraph;
 use blitz_ir::{Block, FuncId, Program};
@@ -21,16 +23,13 @@ use blitz_symex::state::State;
 use blitz_term::{Term, Terms};
 use std::collections::BTreeMap;
 
-/// Iterations of each loop at most, where no bound is given.
-const MAX_GROWN_BOUND: u32 = 64;
-
 /// What was found out.
 #[derive(Clone, Debug, Default)]
 pub struct LocationCoverage {
     /// The blocks of the user's functions that calls may lead to, with whether an execution reaches them.
     pub blocks: BTreeMap<(FuncId, Block), bool>,
     /// Why a block that is not reached within the bounds may be reached all the same.
-    pub incomplete: Option<String>,
+    pub incomplete: Option<Reason>,
 }
 
 impl LocationCoverage {
@@ -58,7 +57,7 @@ fn grown(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<Loc
     loop {
         let cut = round(program, config, budget, bound, &mut coverage)?;
         let done = !cut || coverage.incomplete.is_some() || coverage.reached() == coverage.blocks.len();
-        if done || config.unwind.is_some() || bound >= MAX_GROWN_BOUND {
+        if done || config.unwind.is_some() || bound >= COVER_MAX_BOUND {
             return Ok(coverage);
         }
         bound *= 2;
@@ -85,7 +84,7 @@ fn round(
 ) -> Result<bool, Refused> {
     let entry = crate::start(program)?;
     let bounds = Unwind::new(program, config, bound)?;
-    let symbolic = config.symbolic(&bounds, bmc::MODEL_BOUND);
+    let symbolic = config.symbolic(&bounds, crate::tuning::MODEL_BOUND);
     let mut terms = Terms::new();
     let mut executor = Executor::new(program, &mut terms, &symbolic, budget).recording();
     executor.run(entry, Vec::new(), State::start());
@@ -93,21 +92,21 @@ fn round(
     let mut solver = answer::solver(config)?;
     let solver = solver.as_mut();
     let mut inquiry = Inquiry { program, config, engine: "cover", terms: &mut terms, solver, budget };
-    coverage.incomplete = execution.stopped.map(|s| s.to_string());
+    coverage.incomplete = execution.stopped.map(Reason::from);
     if coverage.incomplete.is_none() {
         let is_open = |key: &(FuncId, Block)| coverage.blocks.get(key) == Some(&false);
         let entered = record.blocks.into_iter().map(|(func, block, guard)| ((func, block), guard));
         let open: Vec<((FuncId, Block), Term)> = entered.filter(|(key, _)| is_open(key)).collect();
         let (reached, why) = inquiry.attainable(&open);
         coverage.blocks.extend(reached.into_iter().map(|key| (key, true)));
-        coverage.incomplete = why.map(|w| w.to_string());
+        coverage.incomplete = why.map(Reason::from);
     }
     coverage.incomplete = coverage.incomplete.take().or_else(|| gap(&mut inquiry, &execution));
     Ok(!execution.cuts.is_empty())
 }
 
 /// Something that some execution reaches and that could not be encoded.
-fn gap(inquiry: &mut Inquiry<'_>, execution: &blitz_symex::Execution) -> Option<String> {
+fn gap(inquiry: &mut Inquiry<'_>, execution: &blitz_symex::Execution) -> Option<Reason> {
     let reached = execution.gaps.iter().find(|g| inquiry.ask(g.guard) != Outcome::Unsat);
-    reached.map(|g| format!("unsupported: {}", g.what))
+    reached.map(|g| Reason::Unsupported(g.what.clone()))
 }

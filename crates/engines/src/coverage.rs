@@ -5,8 +5,9 @@
 //! A block that was run over terms was *looked at*; it is *reached* if its condition is true or a solver's model satisfies it. The questions
 //! are worth little work, which counts for no engine; what they leave open stays looked at. Direction: reached is never said of code that no execution gets to.
 
+use crate::BoundReached;
 use crate::answer::Inquiry;
-use blitz_base::Work;
+use crate::tuning::{COVERAGE_CONFLICTS, COVERAGE_MAX_PLACES, COVERAGE_MAX_QUESTIONS, COVERAGE_WORK};
 use blitz_base::span::Loc;
 use blitz_ir::{Block, FuncId};
 use blitz_solver::Outcome;
@@ -31,16 +32,9 @@ pub struct Coverage {
     pub blocks: BTreeMap<(FuncId, Block), Seen>,
     /// Assumptions, each with whether an execution goes on behind it.
     pub assumes: BTreeMap<(FuncId, Block, usize), (Loc, Seen)>,
-    /// Every loop that is not among the bounds was unwound to its end, as far as it was looked at.
-    pub loops_known: bool,
+    /// Every loop that is not among these was unwound to its end, as far as it was looked at; nothing is known of any loop where there is none.
+    pub bounds: Option<Vec<BoundReached>>,
 }
-
-/// All questions together, and how many conflicts one is worth.
-const WORTH: Work = Work::about_millis(300);
-const CONFLICTS: u32 = 500;
-const QUESTIONS: usize = 60;
-/// Places about which questions are asked.
-const MOST_PLACES: usize = 3_000;
 
 impl Coverage {
     /// Both together; what one has reached is reached.
@@ -53,7 +47,11 @@ impl Coverage {
             let known = self.assumes.entry(place).or_insert((loc, seen));
             known.1 = seen.max(known.1);
         }
-        self.loops_known |= other.loops_known;
+        // Whoever stands at fewer loops got further.
+        self.bounds = match (self.bounds.take(), other.bounds) {
+            (Some(a), Some(b)) => Some(if b.len() < a.len() { b } else { a }),
+            (known, None) | (None, known) => known,
+        };
     }
 }
 
@@ -65,8 +63,8 @@ enum Place {
 }
 
 /// The coverage of an execution.
-pub(crate) fn of(inquiry: &mut Inquiry<'_>, passed: &Passed, loops_known: bool) -> Coverage {
-    let mut out = Coverage { loops_known, ..Coverage::default() };
+pub(crate) fn of(inquiry: &mut Inquiry<'_>, passed: &Passed, bounds: Option<Vec<BoundReached>>) -> Coverage {
+    let mut out = Coverage { bounds, ..Coverage::default() };
     let mut open: Vec<(Place, Term, bool)> = Vec::new();
     for (&place, guards) in &passed.blocks {
         let (seen, asked) = first_answer(inquiry, guards);
@@ -78,7 +76,7 @@ pub(crate) fn of(inquiry: &mut Inquiry<'_>, passed: &Passed, loops_known: bool) 
         out.assumes.insert(place, (*loc, seen));
         open.extend(asked.map(|t| (Place::Assume(place), t, guards.more)));
     }
-    if open.len() <= MOST_PLACES && inquiry.budget.expired().is_none() {
+    if open.len() <= COVERAGE_MAX_PLACES && inquiry.budget.expired().is_none() {
         ask(inquiry, open, &mut out);
     }
     out
@@ -95,8 +93,8 @@ fn first_answer(inquiry: &mut Inquiry<'_>, guards: &Guards) -> (Seen, Option<Ter
 }
 
 fn ask(inquiry: &mut Inquiry<'_>, mut open: Vec<(Place, Term, bool)>, out: &mut Coverage) {
-    let budget = inquiry.budget.separate().worth(WORTH).with_effort(CONFLICTS);
-    for _ in 0..QUESTIONS {
+    let budget = inquiry.budget.separate().worth(COVERAGE_WORK).with_effort(COVERAGE_CONFLICTS);
+    for _ in 0..COVERAGE_MAX_QUESTIONS {
         let conditions: Vec<Term> = open.iter().map(|(_, t, _)| *t).collect();
         let any = inquiry.terms.or_all(&conditions);
         if inquiry.terms.is_false(any) || budget.expired().is_some() {

@@ -8,12 +8,12 @@
 //! Direction: exact within the bounds where `gaps` is empty. Cuts are no violations; `Formula::question` takes them in on request, as
 //! CBMC's unwinding assertions.
 
+use crate::Refused;
 use crate::bounds::Unwind;
 use crate::config::CheckConfig;
-use crate::{Refused, bmc};
 use blitz_base::Budget;
 use blitz_base::span::Loc;
-use blitz_ir::{FuncId, Program, PropertyId};
+use blitz_ir::{FuncId, Program, PropertyId, Unsupported};
 use blitz_solver::Outcome;
 use blitz_symex::state::State;
 use blitz_symex::{Claim, Cut, Equation, Executor, Gap, Record, Said};
@@ -70,8 +70,8 @@ impl Formula<'_> {
     }
 
     /// What is not part of it.
-    pub fn gaps(&self) -> impl Iterator<Item = &str> {
-        self.gaps.iter().map(|g| g.what.as_str())
+    pub fn gaps(&self) -> impl Iterator<Item = &Unsupported> {
+        self.gaps.iter().map(|g| &g.what)
     }
 
     /// A script that is satisfiable exactly if something is violated.
@@ -199,7 +199,7 @@ pub fn formula<'p>(program: &'p Program, config: &CheckConfig, budget: &Budget) 
 fn build<'p>(program: &'p Program, config: &CheckConfig, budget: &Budget) -> Result<Formula<'p>, Refused> {
     let entry = crate::start(program)?;
     let bounds = Unwind::new(program, config, config.unwind.unwrap_or(1))?;
-    let symbolic = config.symbolic(&bounds, bmc::MODEL_BOUND);
+    let symbolic = config.symbolic(&bounds, crate::tuning::MODEL_BOUND);
     let mut terms = Terms::new();
     let mut executor = Executor::new(program, &mut terms, &symbolic, budget).recording();
     executor.run(entry, Vec::new(), State::start());

@@ -5,19 +5,18 @@
 //! what was left out can influence it. With threads, everything hangs on every gap (`threads`).
 
 use crate::reach::Reach;
+use crate::reason::Reason;
+use crate::tuning::MAX_NAMED_GAPS;
 use blitz_base::span::Loc;
-use blitz_ir::PropertyId;
+use blitz_ir::{PropertyId, Unsupported};
 use blitz_symex::Gap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Different gaps that are named.
-const MAX_GAPS: usize = 8;
-
 #[derive(Default)]
 pub(crate) struct Gaps {
-    named: Vec<(String, Loc)>,
+    named: Vec<(Unsupported, Loc)>,
     /// Each property that hangs on a gap, with what was missing there.
-    hang: BTreeMap<PropertyId, String>,
+    hang: BTreeMap<PropertyId, Unsupported>,
 }
 
 impl Gaps {
@@ -32,14 +31,14 @@ impl Gaps {
             self.hang.entry(p).or_insert_with(|| gap.what.clone());
         }
         let named = (gap.what, gap.loc);
-        if self.named.len() < MAX_GAPS && !self.named.contains(&named) {
+        if self.named.len() < MAX_NAMED_GAPS && !self.named.contains(&named) {
             self.named.push(named);
         }
     }
 
     /// What is missing on a way to this property.
-    pub fn before(&self, p: PropertyId) -> Option<&str> {
-        self.hang.get(&p).map(String::as_str)
+    pub fn before(&self, p: PropertyId) -> Option<Reason> {
+        self.hang.get(&p).cloned().map(Reason::Unsupported)
     }
 
     /// Whether any property hangs on a gap, those of library models included.
@@ -47,7 +46,7 @@ impl Gaps {
         !self.hang.is_empty()
     }
 
-    pub fn named(&self) -> Vec<(String, Loc)> {
+    pub fn named(&self) -> Vec<(Unsupported, Loc)> {
         self.named.clone()
     }
 }

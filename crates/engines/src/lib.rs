@@ -12,6 +12,7 @@ mod auto;
 mod bmc;
 mod bodiless;
 mod bounds;
+mod claims;
 mod compositional;
 mod cone;
 mod config;
@@ -24,6 +25,7 @@ mod incremental;
 pub mod paths;
 mod progress;
 mod reach;
+mod reason;
 mod replay;
 mod shrink;
 mod stratified;
@@ -31,6 +33,7 @@ mod threads;
 mod tuning;
 mod verdict;
 
+pub use blitz_solver::UnknownReason;
 pub use blitz_symex::Bodiless;
 pub use compositional::tactics::{Tactic, Tactics};
 pub use config::{
@@ -42,6 +45,7 @@ pub use coverage::{Coverage, Seen};
 pub use explore::{Ending, Exploration, ExploreOptions, PathReport, Searcher, Spot, TreeNode};
 pub use formula::{Asked, Condition, Formula, Line, formula};
 pub use progress::{LoopProgress, Observer, PathProgress, Progress};
+pub use reason::{Limit, Reason, RunEnd};
 pub use shrink::shrink as smaller;
 pub use verdict::{
     BoundKind, BoundReached, Effort, Precondition, PropertyResult, Report, Stats, Status, Unconfirmed, Verdict,
@@ -174,14 +178,10 @@ fn dispatch(
     run_engine(program, config, budget, observer)
 }
 
-/// Lowers the user's functions, in their order, so that all engines report on the same properties, whatever they look at. Where single
-/// properties are asked for, those are known.
+/// All engines report on the same properties, whatever they look at. Where single properties are asked for, those are known.
 fn name_properties(program: &Program, config: &CheckConfig) {
     if config.properties.is_empty() {
-        let users = (0..program.funcs.len()).map(FuncId::new).filter(|f| !program.decl(*f).model);
-        for f in users {
-            program.body(f);
-        }
+        program.fix_properties();
     }
 }
 

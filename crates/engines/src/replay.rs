@@ -1,9 +1,11 @@
 //! From a model to inputs, and from inputs to a concrete run.
 
 use crate::config::CheckConfig;
+use crate::reason::RunEnd;
 use crate::tuning::{REPLAY_MAX_BYTES, REPLAY_MAX_EVENTS};
 use crate::verdict::Violation;
 use blitz_base::Budget;
+use blitz_base::span::Loc;
 use blitz_interp::{Event, InputSource, InputValue, Outcome, RunConfig, Runner, Schedule, TraceLevel};
 use blitz_ir::Program;
 use blitz_symex::{Input, InputKind};
@@ -64,9 +66,9 @@ pub(crate) fn run(
     values: Vec<InputValue>,
     engine: &'static str,
     budget: &Budget,
-) -> Result<Violation, String> {
+) -> Result<Violation, RunEnd> {
     let runner = Runner::new(program, TraceLevel::Full);
-    run_source(&runner, config, InputSource::Recorded(values), engine, budget).map_err(|miss| miss.why)
+    run_source(&runner, config, InputSource::Recorded(values), engine, budget).map_err(|miss| miss.end)
 }
 
 /// The same under a schedule.
@@ -77,14 +79,14 @@ pub(crate) fn run_schedule(
     schedule: Schedule,
     engine: &'static str,
     budget: &Budget,
-) -> Result<Violation, String> {
+) -> Result<Violation, RunEnd> {
     let runner = Runner::new(program, TraceLevel::Full);
-    run_as(&runner, config, InputSource::Recorded(values), schedule, engine, budget).map_err(|miss| miss.why)
+    run_as(&runner, config, InputSource::Recorded(values), schedule, engine, budget).map_err(|miss| miss.end)
 }
 
 /// A run that showed no violation.
 pub(crate) struct Miss {
-    pub why: String,
+    pub end: RunEnd,
     pub trace: Vec<Event>,
 }
 
@@ -123,27 +125,28 @@ fn run_as(
     };
     let result = runner.run(&run_config, budget);
     let program = runner.program();
-    let why = match &result.outcome {
-        Outcome::Violation(_) => String::new(),
-        Outcome::Exit(status) => format!("the run ended normally with status {status}"),
-        Outcome::Halt(status) => format!("the run ended abnormally with status {status}"),
-        Outcome::AssumeFailed(loc) => {
-            format!("the run left what is assumed at {}:{}", program.file(loc.file), loc.line)
-        }
-        Outcome::Unsupported { what, loc } => {
-            format!("the run met something unsupported at {}:{}: {what}", program.file(loc.file), loc.line)
-        }
-        Outcome::OutOfSteps => "the run did not end".to_string(),
-        Outcome::Stopped(stop) => format!("the run was stopped: {stop}"),
-    };
-    if !why.is_empty() {
-        return Err(Miss { why, trace: result.trace });
+    if let Some(end) = other_end(program, &result.outcome) {
+        return Err(Miss { end, trace: result.trace });
     }
     let values: Vec<InputValue> = result.inputs_used.iter().map(|u| u.value.clone()).collect();
     if runner.trace() != TraceLevel::Full {
-        return run(program, config, values, engine, budget).map_err(|why| Miss { why, trace: Vec::new() });
+        return run(program, config, values, engine, budget).map_err(|end| Miss { end, trace: Vec::new() });
     }
     let names = result.inputs_used.iter().map(|u| u.name.clone()).collect();
-    let no_trace = || Miss { why, trace: Vec::new() };
-    Violation::confirmed(result, values, names, engine).ok_or_else(no_trace)
+    Ok(Violation::confirmed(result, values, names, engine)
+        .expect("a run that ended in nothing else should be a violation"))
+}
+
+/// How a run ended, unless it is with a violation.
+fn other_end(program: &Program, outcome: &Outcome) -> Option<RunEnd> {
+    let place = |loc: &Loc| format!("{}:{}", program.file(loc.file), loc.line);
+    Some(match outcome {
+        Outcome::Violation(_) => return None,
+        Outcome::Exit(status) => RunEnd::Exit(*status),
+        Outcome::Halt(status) => RunEnd::Halt(*status),
+        Outcome::AssumeFailed(loc) => RunEnd::AssumeFailed { place: place(loc) },
+        Outcome::Unsupported { what, loc } => RunEnd::Unsupported { what: what.clone(), place: place(loc) },
+        Outcome::OutOfSteps => RunEnd::OutOfSteps,
+        Outcome::Stopped(stop) => RunEnd::Stopped(*stop),
+    })
 }

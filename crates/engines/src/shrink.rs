@@ -18,7 +18,8 @@ use blitz_base::{Budget, Bv};
 use blitz_interp::{
     InputSource, InputValue, ObjectKind, Outcome, RunConfig, RunResult, Runner, Schedule, Slot, TraceLevel,
 };
-use blitz_ir::{CheckKind, Program, PropertyId};
+use blitz_ir::channel::VariablePart;
+use blitz_ir::{Channel, CheckKind, InputName, Program, PropertyId};
 
 /// The violation with smaller inputs, or as it was.
 pub fn shrink(program: &Program, config: &CheckConfig, violation: Violation, budget: &Budget) -> Violation {
@@ -51,7 +52,7 @@ struct Search<'a> {
     budget: &'a Budget,
     target: (PropertyId, Loc),
     best: Vec<InputValue>,
-    names: Vec<String>,
+    names: Vec<InputName>,
     /// Whose turn it is, where there are threads; never changed.
     schedule: Vec<Slot>,
     /// Of the run with the best inputs so far.
@@ -66,12 +67,12 @@ struct Search<'a> {
 impl Search<'_> {
     /// Fewer arguments of the program.
     fn fewer_arguments(&mut self) {
-        let Some(at) = self.names.iter().position(|n| n == "argc") else { return };
+        let Some(at) = self.names.iter().position(|n| n.channel() == Channel::ArgumentCount) else { return };
         let Some(count) = number(&self.best[at]) else { return };
         for fewer in 1..count.min(16) {
             let mut next = self.best.clone();
             next[at] = resized(&self.best[at], fewer);
-            let gone = |name: &str| argument_number(name).is_some_and(|i| i >= fewer);
+            let gone = |name: &InputName| argument_number(name).is_some_and(|i| i >= fewer);
             let mut index = 0..;
             next.retain(|_| !index.next().is_some_and(|i: usize| gone(&self.names[i])));
             if self.try_out(next) {
@@ -84,8 +85,9 @@ impl Search<'_> {
     fn fewer_variables(&mut self) {
         let mut at = 0;
         while at < self.names.len() {
-            let set = self.names[at] == "getenv set" && number(&self.best[at]) == Some(1);
-            if set && self.names.get(at + 2).is_some_and(|n| n == "getenv") {
+            let set =
+                self.names[at].channel() == Channel::Variable(VariablePart::IsSet) && number(&self.best[at]) == Some(1);
+            if set && self.names.get(at + 2).is_some_and(|n| n.channel() == Channel::Variable(VariablePart::Bytes)) {
                 let mut next = self.best.clone();
                 next[at] = resized(&self.best[at], 0);
                 next.drain(at + 1..at + 3);
@@ -105,7 +107,9 @@ impl Search<'_> {
                 Some(next)
             };
             match &value {
-                InputValue::Value(bits) if bits.width() == 8 && is_text(&self.names[at]) => self.letter(&value, put),
+                InputValue::Value(bits) if bits.width() == 8 && self.names[at].channel().is_typed() => {
+                    self.letter(&value, put)
+                }
                 InputValue::Value(_) | InputValue::Bool(_) => self.smaller(&value, put),
                 InputValue::Bytes(_) => {}
             }
@@ -176,7 +180,7 @@ impl Search<'_> {
         let (value, name) = (next.get(at)?, self.names.get(at)?);
         let length = number(value)?.checked_add(more)?;
         next[at] = resized(value, length);
-        let text = name.strip_suffix(" length").is_some_and(|owner| self.names.get(at + 1).is_some_and(|n| n == owner));
+        let text = name.owner().is_some_and(|owner| self.names.get(at + 1).is_some_and(|n| n.as_str() == owner));
         if let (true, Some(InputValue::Bytes(bytes))) = (text, next.get_mut(at + 1)) {
             bytes.extend(std::iter::repeat_n(SHRINK_LETTER, usize::try_from(more).ok()?));
         }
@@ -283,12 +287,11 @@ fn is_hidden(what: &blitz_interp::Violation) -> bool {
 }
 
 /// `argv[3]` and `argv[3] length` are of argument 3.
-fn argument_number(name: &str) -> Option<i128> {
-    name.strip_prefix("argv[")?.split(']').next()?.parse().ok()
-}
-
-fn is_text(name: &str) -> bool {
-    name == "stdin" || name == "socket"
+fn argument_number(name: &InputName) -> Option<i128> {
+    match name.channel() {
+        Channel::Argument(number, _) => Some(i128::from(number)),
+        _ => None,
+    }
 }
 
 fn number(value: &InputValue) -> Option<i128> {

@@ -4,8 +4,7 @@
 //! trades, and the measurement that chose it; *not measured* is an answer. A name says unit and role.
 //!
 //! Effort is counted in work (`base::Work`, about a nanosecond each), never by the clock.
-//! Where nothing is said of a measurement, none is on record. Absent: the numbers of the threads engine, bounds of library models' loops (`MODEL_BOUND`) and the
-//! steps of the incremental engine (`incremental/mod.rs`), which stand in their modules.
+//! Where nothing is said of a measurement, none is on record. Absent: numbers that are no choice (widths, primes), defaults of options (`config.rs`).
 
 use blitz_base::Work;
 
@@ -24,6 +23,11 @@ pub(crate) const DEEPER_WORK: u64 = 3;
 pub(crate) const BOUND_GROWTH: u32 = 3;
 /// No loop is followed further. A text of 700 characters overruns the buffers that programs make up (64, 80, 256, 512). Not measured.
 pub(crate) const MAX_BOUND: u32 = 729;
+/// The work of a search at a bound that a size in the program names (`compositional/extents.rs`), when it is taken up first: after what is new, before
+/// what is repeated with more. man's list of 100 elements takes about a second at bound 101.
+pub(crate) const NAMED_WORK: Work = Work::about_seconds(1);
+/// So many such bounds of one group, the least first. Not measured.
+pub(crate) const MAX_EXTENTS: usize = 2;
 /// The work of runs on made-up requests when they are taken up first. cvs's double free takes about 1,000 runs.
 pub(crate) const REQUESTS_WORK: Work = Work::about_seconds(1);
 
@@ -120,6 +124,19 @@ pub(crate) const FIRST_ROUND_INSTS_PER_MS: u64 = 30;
 /// How much more each round is worth than the one before: a third of the work is done twice.
 pub(crate) const ROUND_GROWTH: u64 = 4;
 
+// ---- questions about claims (claims.rs) ----
+
+/// The question about all claims at once may take as much work as was done before it, and at least this. Not measured.
+pub(crate) const CLAIMS_TOGETHER: Work = Work::about_seconds(2);
+/// After that each property is asked about alone, with so much work in the first round, and so many times as much in each further one. Not measured.
+pub(crate) const CLAIMS_SINGLE_WORK: Work = Work::about_millis(500);
+pub(crate) const CLAIMS_SINGLE_GROWTH: u64 = 4;
+/// Before an engine asks what lies beyond its bound, claims may take as much work as was done before them, and at least this. The hard ones are taken up again
+/// after that. Not measured.
+pub(crate) const CLAIMS_PATIENCE: Work = Work::about_seconds(4);
+/// While loops go on, what was too hard gets one part in so many of all work. Not measured.
+pub(crate) const CLAIMS_HARD_PART: u64 = 4;
+
 // ---- claims on their cones (cone.rs) ----
 
 /// Terms from which on claims are asked about one by one: below, the question about everything is as quick. Not measured.
@@ -152,8 +169,16 @@ pub(crate) const EXPAND_MAX_BYTES: u64 = 1 << 20;
 pub(crate) const QUERY_KEPT_MODELS: usize = 8;
 /// Unsatisfiable cores that are looked through.
 pub(crate) const QUERY_KEPT_CORES: usize = 256;
+/// Clauses at which the solver of slices makes way for a new one, and how many times those of its first question they are at least. In `blitz explore` of
+/// coreutils' wc three fifths of the time went into giving values to what questions long past had met.
+pub(crate) const QUERY_SOLVER_CLAUSES: u64 = 5_000;
+pub(crate) const QUERY_SOLVER_GROWTH: u64 = 8;
+/// Operations of a condition that are turned around to find the one input that makes it hold. Not measured.
+pub(crate) const STEER_MAX_STEPS: u32 = 64;
 /// Answers that are kept; all are forgotten when there are more.
 pub(crate) const QUERY_KEPT_ANSWERS: usize = 1 << 16;
+/// States of waiting ways that are kept; the oldest are dropped. One takes about 10 to 50 kB.
+pub(crate) const EXPLORE_KEPT_SNAPSHOTS: usize = 1 << 14;
 /// Gaps that are reported.
 pub(crate) const EXPLORE_MAX_GAPS: usize = 8;
 /// Paths between two reports on how far the search is.
@@ -197,7 +222,7 @@ pub(crate) const AHEAD_WORK: Work = Work::about_seconds(10);
 /// For solvers that do not count conflicts: this part of the time the check has taken so far.
 pub(crate) const AHEAD_TIME_PART: u32 = 3;
 pub(crate) const AHEAD_QUERY_CONFLICTS: u32 = 1_000;
-/// How often loops are added that turn out to have no evident end once others are anything.
+/// How often loops are added that turn out to have no end that shows once others are anything.
 pub(crate) const AHEAD_MAX_ROUNDS: usize = 4;
 /// The distance of what is reached only at the end of the program.
 pub(crate) const INCREMENTAL_FAR: u32 = 1 << 16;
@@ -223,3 +248,60 @@ pub(crate) const STRATUM_MAX_NAMES: usize = 5;
 pub(crate) const REPLAY_MAX_BYTES: u64 = 1 << 26;
 /// The last so many events of a run are kept: of a whole large program all its calls, so that it can be compared with what was expected.
 pub(crate) const REPLAY_MAX_EVENTS: usize = 16_000_000;
+
+// ---- Every schedule (threads/schedules.rs) ----
+
+/// What running every schedule may take before threads are made symbolic: about a CPU second. The safe programs of tests/c/threads take less than half of it; more
+/// delays programs that have too many schedules.
+pub(crate) const SCHEDULES_WORK: Work = Work::about_seconds(5);
+
+/// Instructions of a single run, so that an endless loop of one thread does not take all of the work. Not measured.
+pub(crate) const SCHEDULE_MAX_STEPS: u64 = 4_000_000;
+
+// ---- All engines that run the program symbolically ----
+
+/// Iterations of a library model's loop before it counts as cut off. More: texts of more characters are followed whole. Not measured.
+pub(crate) const MODEL_BOUND: u32 = 1 << 14;
+/// Byte strings that a counterexample should not exceed: objects of gigabytes take long to fill and show nothing more.
+pub(crate) const SMALL_TEXT_BYTES: u64 = 1 << 10;
+/// Different gaps that a report names.
+pub(crate) const MAX_NAMED_GAPS: usize = 8;
+/// `blitz cbmc --cover`: iterations of each loop at most, where no bound is given. Not measured.
+pub(crate) const COVER_MAX_BOUND: u32 = 64;
+
+// ---- What is said about code that was reached (coverage.rs) ----
+
+/// All questions together, and how many conflicts one is worth. More: fewer places are left open. Not measured.
+pub(crate) const COVERAGE_WORK: Work = Work::about_millis(300);
+pub(crate) const COVERAGE_CONFLICTS: u32 = 500;
+pub(crate) const COVERAGE_MAX_QUESTIONS: usize = 60;
+/// Programs with more open places are not asked about.
+pub(crate) const COVERAGE_MAX_PLACES: usize = 3_000;
+
+// ---- The incremental engine (incremental/mod.rs) ----
+
+/// Iterations of a loop in the first step.
+pub(crate) const WAVES_FIRST_DEPTH: u32 = 1;
+/// The step after which loops are taken as a whole at the latest, and at the earliest if so many terms were made by then or the solver had so many
+/// conflicts: it costs about as much as running through the program several times, which should not be more than was done already.
+pub(crate) const AHEAD_STEP: u32 = 8;
+pub(crate) const AHEAD_EARLIEST_STEP: u32 = 4;
+pub(crate) const AHEAD_TERMS: usize = 16_000;
+pub(crate) const AHEAD_CONFLICTS: u64 = 500;
+/// What the search for more violations is worth after one was found: times the work done so far, and in any case. A second bug that lies a few iterations
+/// deeper than the first is found (`a_second_bug_that_lies_deeper_is_found_too`), and a check with one bug takes at most four times as long.
+pub(crate) const SEARCH_ON_TIMES: u64 = 3;
+pub(crate) const SEARCH_ON_LEAST: Work = Work::about_millis(500);
+
+// ---- Programs with threads (threads/mod.rs) ----
+
+/// As `MODEL_BOUND`: there are as many copies of a loop as turns of its thread.
+pub(crate) const THREADS_MODEL_BOUND: u32 = 1 << 10;
+/// Rounds of the engine that asks once, if the user gives none.
+pub(crate) const THREADS_ROUNDS_OF_BMC: u32 = 3;
+/// Rounds of the first step.
+pub(crate) const THREADS_FIRST_ROUNDS: u32 = 2;
+/// The round in which the search ends if it has found races and nothing else.
+pub(crate) const THREADS_ROUNDS_BEHIND_RACES: u32 = 3;
+/// Conflicts of the question whether more rounds could show more: the next round asks again.
+pub(crate) const THREADS_MORE_CONFLICTS: u32 = 20_000;

@@ -2,9 +2,10 @@
 
 use crate::coverage::Coverage;
 use crate::explore::Exploration;
+use crate::reason::{Reason, RunEnd};
 use blitz_base::span::Loc;
 use blitz_interp::{InputValue, Outcome, RunResult};
-use blitz_ir::{CheckKind, PropertyId};
+use blitz_ir::{CheckKind, InputName, PropertyId, Unsupported};
 use blitz_solver::SolverStats;
 use std::time::Duration;
 
@@ -38,7 +39,7 @@ pub enum Status {
     /// No execution within what was looked at gets there, and what was looked at is everything.
     Unreachable,
     HoldsUpTo(u32),
-    Unknown(String),
+    Unknown(Reason),
 }
 
 impl Status {
@@ -97,7 +98,7 @@ impl Effort {
 pub struct Violation {
     run: RunResult,
     pub inputs: Vec<InputValue>,
-    pub input_names: Vec<String>,
+    pub input_names: Vec<InputName>,
     pub engine: &'static str,
     /// From the error back to the entry: conditions under which it happens, for people.
     pub preconditions: Vec<Precondition>,
@@ -119,7 +120,7 @@ impl Violation {
     pub fn confirmed(
         run: RunResult,
         inputs: Vec<InputValue>,
-        input_names: Vec<String>,
+        input_names: Vec<InputName>,
         engine: &'static str,
     ) -> Option<Self> {
         matches!(run.outcome, Outcome::Violation(_)).then_some(Self {
@@ -175,7 +176,7 @@ pub struct BoundReached {
 pub struct Unconfirmed {
     pub property: PropertyId,
     pub kind: CheckKind,
-    pub why: String,
+    pub why: RunEnd,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -200,7 +201,7 @@ pub struct Stats {
     pub solve_time: Duration,
     pub total_time: Duration,
     /// Why the search ended before its end, if it did.
-    pub stopped: Option<String>,
+    pub stopped: Option<Reason>,
 }
 
 impl Stats {
@@ -249,7 +250,7 @@ pub struct Report {
     /// What was done and what the answer rests on, for people.
     pub notes: Vec<String>,
     /// Reasons for `unknown`, with their places.
-    pub gaps: Vec<(String, Loc)>,
+    pub gaps: Vec<(Unsupported, Loc)>,
     pub unconfirmed: Vec<Unconfirmed>,
     /// What was looked at and reached, where the engine runs the program from its start.
     pub coverage: Coverage,

@@ -2,7 +2,9 @@
 
 use blitz_base::{Budget, Bv};
 use blitz_engines::paths::{Child, PathSession, with_stack};
-use blitz_engines::{CheckConfig, Ending, Engine, ExploreOptions, Report, Searcher, Status, Verdict, check};
+use blitz_engines::{
+    CheckConfig, Ending, Engine, ExploreOptions, Limit, Reason, Report, Searcher, Status, Verdict, check,
+};
 use blitz_interp::InputValue;
 use blitz_ir::{Program, parse};
 use std::collections::BTreeSet;
@@ -142,5 +144,25 @@ fn a_path_without_an_end_is_no_proof() {
     let endless = "target 64\nfile0 = \"t.c\"\nprop0 = \"main.assertion.1\" assertion func0 \"behind\"\nfunc0 = \"main\" () -> (i32) {\nblock0:\n  jump block1(0:i64)\nblock1(v0: i64):\n  v1: i64 = add v0, 1:i64\n  v2: i1 = ne v1, 0:i64\n  branch v2, block1(v1), block2\nblock2:\n  check 0:i1, prop0\n  return 0:i32\n}\n";
     let report = explore(&program(endless), ExploreOptions::default(), None);
     assert_eq!(report.verdict, Verdict::Unknown);
-    assert!(report.stats.stopped.is_some_and(|why| why.contains("did not end")));
+    assert!(report.stats.stopped.is_some_and(|why| matches!(why, Reason::Limit(Limit::PathSteps(_)))));
+}
+
+/// A path that goes on from the state before a fork is the path that runs there from the start: all searchers find the same tree with
+/// and without snapshots, and with one for the newest way alone.
+#[test]
+fn snapshots_change_nothing_but_the_steps() {
+    let whole = top();
+    for searcher in [Searcher::Dfs, Searcher::Bfs, Searcher::RandomPath, Searcher::Mixed] {
+        let [kept, one, none] = [usize::MAX, 1, 0].map(|snapshots| {
+            let report = explore(&whole, ExploreOptions { searcher, snapshots, ..keeping() }, None);
+            let exploration = report.exploration.expect("paths should be kept");
+            let paths: Vec<String> =
+                exploration.paths.iter().map(|p| format!("{} {:?} {:?}", p.node, p.end, p.ways)).collect();
+            let nodes: Vec<Option<String>> = exploration.nodes.into_iter().map(|n| n.condition).collect();
+            (paths, nodes, report.stats.steps)
+        });
+        assert_eq!((&kept.0, &kept.1), (&none.0, &none.1), "{searcher:?}");
+        assert_eq!((&kept.0, &kept.1), (&one.0, &one.1), "{searcher:?}");
+        assert!(kept.2 < one.2 && one.2 < none.2, "snapshots should save steps: {} {} {}", kept.2, one.2, none.2);
+    }
 }

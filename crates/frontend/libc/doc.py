@@ -27,11 +27,11 @@ Violations inside a model are reported at the program's own call. `--stub FILE.c
 **Directions.** A model is *exact*, or has *fewer* behaviours than the real function, or *more*. Both are marked in the source where they happen
 (`__blitz_fewer("f: what")`, `__blitz_more("f: what")`), so they count on the paths that get there and nowhere else: no `safe` rests on a path that passed the first (it is
 `unknown` for that reason), no violation on one that passed the second unless the native program shows it. Below, **fewer** and **more** at a function say what is marked in it; where nothing is said it is exact.
-Loops that depend on symbolic data are cut where no bulk operation does (runs of more than 32 bytes in `strspn`, 12 candidates in `strstr`, 32 elements in `qsort`, ...: look for
+Loops that depend on symbolic data are cut where no bulk operation does (32 elements in `qsort`, 32 bytes in `strcasestr`, ...: look for
 `CUT` in the sources): that is `unknown` for a stated reason too. Numbers in text (`strtol`, `strtod`, `scanf`) after many blanks or of many digits are *any* number in a
-symbolic execution; the run that has to confirm a violation is exact.
+symbolic execution, and so are places behind many separators (`strspn`, `strtok`) or many beginnings of what is sought (`strstr`); the run that has to confirm a violation is exact.
 
-Assumed of every environment, and not marked: at most 4 arguments besides the name (`__blitz_argv_max`), arguments, lines and files up to the lengths below; calls of the system fail in the ways that are
+Assumed of every environment, and not marked: at most 4 arguments besides the name (`__blitz_argv_max`), option letters that `getopt` takes from them are not grouped (`-a -b`, not `-ab`), arguments, lines and files up to the lengths below; calls of the system fail in the ways that are
 inputs below, and in no other (output never fails); no allocation of more than 8 GB succeeds; nobody else sends signals to a program that handles none. starting a thread never fails. Refused by name: cancellation of threads and signals to them, `dlopen` of a library that is there.
 
 ## Inputs of the modelled environment
@@ -122,13 +122,13 @@ def functions(path):
             block = comment_of(lines, i) or block
             continue
         block = comment_of(lines, i) or block
-        names = re.match(r"^(?:CLASS|EXACT1|EXACT2|MATH1|MATH2|FROM_WIDE|FAMILY|PARSER)\((\w+)(?:, (\"?\w*\"?))?", line)
+        names = re.match(r"^(?:CLASS|EXACT1|EXACT2|EXTREME|MATH1|MATH2|FROM_WIDE|FAMILY|PARSER)\((\w+)(?:, (\"?\w*\"?))?", line)
         if names:
             if line.startswith("MATH"):
                 yield names.group(1), "exact on the host; an input in the function's range in the modelled environment"
                 yield names.group(1) + "f", "the same, rounded; **more**: the last bit"
                 yield names.group(1) + "l", "the same; **fewer**, **more**: results that are no doubles"
-            elif line.startswith("EXACT"):
+            elif line.startswith(("EXACT", "EXTREME")):
                 yield names.group(1), "exact (also `f`, `l`)"
             elif not line.startswith(("FAMILY", "PARSER")):
                 yield names.group(1), block

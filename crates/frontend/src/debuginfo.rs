@@ -24,6 +24,8 @@ pub const TAG_ATOMIC: u16 = 0x47;
 /// Operand of a type node that is its base type, and of an array that is its ranges.
 const BASE_TYPE: usize = 3;
 pub const ELEMENTS: usize = 4;
+/// How many qualifiers and typedefs are looked through.
+const MOST_QUALIFIERS: usize = 32;
 /// Operand of a function's node that is its type.
 const SUBPROGRAM_TYPE: usize = 4;
 
@@ -155,6 +157,34 @@ impl DebugInfo {
 
 pub fn base(session: &Session, ty: Md) -> Option<Md> {
     ty.operands(session).get(BASE_TYPE).copied().flatten()
+}
+
+/// A type without typedefs and qualifiers.
+pub fn plain(session: &Session, ty: Option<Md>) -> Option<Md> {
+    let mut at = ty;
+    for _ in 0..MOST_QUALIFIERS {
+        let md = at?;
+        let derived = md.is(MdKind::LLVMDIDerivedTypeMetadataKind);
+        match md.is_node().then(|| md.tag()) {
+            Some(TAG_CONST | TAG_VOLATILE | TAG_RESTRICT | TAG_ATOMIC | TAG_TYPEDEF) if derived => {
+                at = base(session, md);
+            }
+            _ => return Some(md),
+        }
+    }
+    None
+}
+
+/// The member of a struct or union at an offset: its name, its type, and how far into it the offset is. A bit-field is not told from its neighbours.
+pub fn member_at(session: &Session, ty: Md, offset: u64) -> Option<(String, Option<Md>, u64)> {
+    let members = ty.operands(session).get(ELEMENTS).copied().flatten()?.operands(session);
+    let is_member = |m: &Md| m.is(MdKind::LLVMDIDerivedTypeMetadataKind) && m.tag() == TAG_MEMBER && !m.is_bit_field();
+    let found = members.into_iter().flatten().filter(is_member).find(|m| {
+        let (begin, size) = (m.type_offset_bits() / 8, m.type_size_bits() / 8);
+        begin <= offset && offset < begin + size.max(1)
+    })?;
+    let name = found.type_name(session);
+    (!name.is_empty()).then(|| (name, base(session, found), offset - found.type_offset_bits() / 8))
 }
 
 /// The name of a local variable.

@@ -1,7 +1,9 @@
-//! What the tools of CBMC do to a translation unit before it is linked: `--export-file-local-symbols` and `--remove-function-body`.
+//! What the tools of CBMC do to a translation unit before it is linked: `--export-file-local-symbols` and `--remove-function-body`;
+//! and what linking means to them, that the first of several definitions of a function counts (a proof's stubs come before the project).
 
 use crate::ModuleInput;
 use crate::llvm::{Linkage, Module, Session, Val};
+use rustc_hash::FxHashMap;
 
 /// Changes to one translation unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -10,6 +12,8 @@ pub struct Edits {
     pub export_local: bool,
     /// Functions whose bodies are taken away.
     pub removed: Vec<String>,
+    /// A function that an earlier input defines, with the same type, is left to that input.
+    pub yields: bool,
 }
 
 /// Makes the changes that an input asks for.
@@ -25,6 +29,18 @@ pub fn apply(session: &mut Session, module: Module, input: &ModuleInput) {
     }
     for f in session.functions(module) {
         if !f.is_declaration() && input.edits.removed.contains(&f.name()) {
+            session.remove_body(module, f);
+        }
+    }
+}
+
+/// Takes the bodies of functions away that `earlier` defines already, with the same type.
+pub fn yield_to(session: &mut Session, earlier: Module, module: Module) {
+    let strong = |f: &Val| !f.is_declaration() && f.linkage() == Linkage::LLVMExternalLinkage;
+    let defined: FxHashMap<String, Val> =
+        session.functions(earlier).into_iter().filter(strong).map(|f| (f.name(), f)).collect();
+    for f in session.functions(module).into_iter().filter(strong) {
+        if defined.get(&f.name()).is_some_and(|first| first.value_type() == f.value_type()) {
             session.remove_body(module, f);
         }
     }

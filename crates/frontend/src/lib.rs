@@ -8,6 +8,7 @@
 //!
 //! Absent: engines, printing, the run of clang itself (that is `driver`).
 
+mod arguments;
 mod constants;
 mod debuginfo;
 pub mod driver;
@@ -29,6 +30,7 @@ pub mod unit;
 
 pub use edits::Edits;
 pub use error::LoadError;
+pub use lower::contracts::shown_name;
 
 use blitz_ir::{Checks, Program};
 

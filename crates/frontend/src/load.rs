@@ -33,6 +33,7 @@ pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program,
     let passing = options.checks.has(CheckKind::Uninitialised).then_some(attributes);
     let mut symbols = Symbols::new(&session, user, libc, layout, passing, named);
     symbols.no_body = options.no_body;
+    lower::contracts::redirect(&session, &session.functions(user));
     symbols.fill(&mut session, user, START);
     check_entry(&symbols, options)?;
     let globals = globals::lower(&session, &mut symbols).map_err(LoadError::Initializer)?;
@@ -40,6 +41,7 @@ pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program,
     let constructors = start_functions(&session, &symbols, user, "llvm.global_ctors");
     let mut destructors = start_functions(&session, &symbols, user, "llvm.global_dtors");
     destructors.reverse();
+    let contract = lower::contracts::Contract::of(&symbols);
     let unchecked = Unchecked::of(&session, user);
     let raw = raw_functions(&session, user, &raw_names);
     let threads = crate::threads::may_start(&symbols, &constructors);
@@ -55,6 +57,7 @@ pub fn load(modules: Vec<ModuleInput>, options: &LoadOptions) -> Result<Program,
         target,
         rounding: lower::mode_variable(&globals),
         attributes,
+        contract,
         raw,
         constructors: constructors.clone(),
         destructors: destructors.clone(),
@@ -115,6 +118,9 @@ pub fn link_user(session: &mut Session, inputs: Vec<ModuleInput>) -> Result<(Mod
             None => whole = Some(module),
             Some(into) => {
                 same_target(session, into, module, &input.name)?;
+                if input.edits.yields {
+                    edits::yield_to(session, into, module);
+                }
                 session.link(into, module).map_err(|said| LoadError::link(&said))?;
             }
         }

@@ -12,6 +12,7 @@ use crate::debuginfo::{DebugInfo, local_name};
 use crate::library::Library;
 use crate::llvm::{Layout, Linkage, Module, Opcode, Session, Val, ValueKind};
 use crate::lower::Attributes;
+use crate::lower::contracts::{self, Contract};
 use crate::lower::passed::Passed;
 use crate::names::{self, Named, Rank};
 use crate::types;
@@ -129,8 +130,21 @@ impl Symbols {
         {
             self.resolve(session, start);
         }
+        self.with_contracts(session, user);
         while let Some(v) = self.queue.pop_front() {
             self.scan(session, v);
+        }
+    }
+
+    /// What every write asks, where contracts are in force.
+    fn with_contracts(&mut self, session: &mut Session, user: Module) {
+        if !session.functions(user).iter().any(|f| f.with_name(|n| n == Contract::BEGIN)) {
+            return;
+        }
+        for name in Contract::NEEDED {
+            if let Some(definition) = self.libc.definition(session, name) {
+                self.resolve(session, definition);
+            }
         }
     }
 
@@ -220,7 +234,7 @@ impl Symbols {
             params: Vec::new(),
             address_taken: false,
             internal: v.linkage() == Linkage::LLVMInternalLinkage,
-            name: name.clone(),
+            name: contracts::shown_name(&name),
         });
         self.origins.push(origin);
         let symbol = Symbol::Func(id);

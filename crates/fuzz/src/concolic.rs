@@ -15,6 +15,8 @@ use blitz_base::Budget;
 use blitz_engines::paths::{Child as Negated, ExpandLimits, Followed, PathSession};
 use blitz_engines::{CheckConfig, Refused};
 use blitz_interp::{InputValue, RunResult, Source, Taken};
+use blitz_ir::Channel;
+use blitz_ir::channel::StreamPart;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -151,7 +153,7 @@ impl Map<'_> {
                 continue;
             };
             let Some(at) = self.place(taken) else { continue };
-            if let Some(text) = text(&old.name, &old.value, new, taken.len) {
+            if let Some(text) = text(old.name.channel(), &old.value, new, taken.len) {
                 if text.len() == taken.len {
                     change.bytes.extend((at..).zip(text));
                 } else {
@@ -185,7 +187,7 @@ impl Map<'_> {
     /// One byte more where the input ended and is to go on, nothing more where it is to end.
     fn ends(&self, inputs: &[InputValue], bytes: &mut Vec<u8>) -> bool {
         for (i, (old, new)) in self.run.inputs_used.iter().zip(inputs).enumerate() {
-            if !matches!(old.name.as_str(), "stdin ends" | "socket ends") || truth(&old.value) == truth(new) {
+            if !old.name.channel().is_end() || truth(&old.value) == truth(new) {
                 continue;
             }
             if truth(new) {
@@ -201,7 +203,7 @@ impl Map<'_> {
 
     /// More arguments, or fewer.
     fn argument_count(&self, inputs: &[InputValue], bytes: &mut Vec<u8>) -> bool {
-        let argc = self.run.inputs_used.iter().position(|u| u.name == "argc");
+        let argc = self.run.inputs_used.iter().position(|u| u.name.channel() == Channel::ArgumentCount);
         let Some(at) = argc.filter(|_| *self.carrier == Carrier::Argv) else { return false };
         let (Some(old), Some(new)) = (number(&self.run.inputs_used[at].value), inputs.get(at).and_then(number)) else {
             return false;
@@ -223,12 +225,12 @@ impl Map<'_> {
 }
 
 /// The text of an input that has changed.
-fn text(name: &str, old: &InputValue, new: &InputValue, len: usize) -> Option<Vec<u8>> {
+fn text(channel: Channel, old: &InputValue, new: &InputValue, len: usize) -> Option<Vec<u8>> {
     if old == new {
         return None;
     }
     match new {
-        InputValue::Value(v) if name == "stdin number" => {
+        InputValue::Value(v) if channel == Channel::Stdin(StreamPart::Number) => {
             let same = number(old) == number(new);
             v.to_i128().filter(|_| !same).map(|n| n.to_string().into_bytes())
         }

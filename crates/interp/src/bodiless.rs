@@ -7,7 +7,7 @@
 use crate::code::CallInfo;
 use crate::machine::{End, Machine};
 use crate::outcome::ObjectKind;
-use blitz_ir::FuncId;
+use blitz_ir::{FuncId, InputName};
 use std::collections::BTreeSet;
 
 /// Larger objects are not set as a whole.
@@ -28,8 +28,9 @@ impl Machine<'_, '_> {
         }
         self.answered.insert(func);
         self.keyed_value();
+        let name = InputName::new(name);
         for &result in &info.results {
-            let bits = self.next_input(name, result.bits);
+            let bits = self.next_input(&name, result.bits);
             self.write_bv(result, &bits);
         }
         self.top_mut().pc += 1;

@@ -147,6 +147,7 @@ impl<'a, 'p> Machine<'a, 'p> {
     pub fn ret(&mut self, info: u32) -> Result<(), End> {
         let Some(frame) = self.frames.pop() else { return self.unsupported("a return without a call") };
         let values = &frame.code.returns[info as usize];
+        self.scopes_conflict(frame.mark);
         self.memory.release(frame.mark);
         self.jumps.truncate(frame.jumps as usize);
         let Some(caller) = self.frames.last_mut() else {
@@ -214,6 +215,7 @@ impl<'a, 'p> Machine<'a, 'p> {
         };
         if let Some(oldest) = self.frames.get(point.depth) {
             let (mark, jumps) = (oldest.mark, oldest.jumps);
+            self.scopes_conflict(mark);
             self.memory.release(mark);
             self.jumps.truncate(jumps as usize);
         }

@@ -42,6 +42,9 @@ impl<'a, 'p> Machine<'a, 'p> {
         let Inst::CheckMem(check) = &code.func.inst(inst).inst else { return Ok(()) };
         let ptr = self.get(check.ptr);
         let size = if check.access == AccessKind::String { 1 } else { self.get(check.size) };
+        if check.access == AccessKind::String {
+            self.watch(ptr, self.string_room(ptr))?;
+        }
         let Some((kind, at)) = self.fault(check, ptr, size) else { return Ok(()) };
         let Some(&(_, property)) = check.properties.iter().find(|(k, _)| *k == kind) else { return Ok(()) };
         let values = if kind == CheckKind::NullDeref { vec![self.named(check.ptr)] } else { Vec::new() };
@@ -101,6 +104,13 @@ impl<'a, 'p> Machine<'a, 'p> {
         let bytes = unsafe { std::slice::from_raw_parts(shadow, size as usize) };
         let at = bytes.iter().position(|&b| b != 0xff)?;
         Some(self.memory.ptr_add(ptr, at as i64))
+    }
+
+    /// Bytes of the string at an address, the 0 included, as far as they can be read.
+    fn string_room(&self, ptr: u64) -> u64 {
+        let room = self.memory.readable_from(ptr);
+        let bytes = self.memory.bytes(ptr, room).unwrap_or(&[]);
+        bytes.iter().position(|&b| b == 0).map_or(room, |at| at as u64 + 1)
     }
 
     fn string_fault(&self, ptr: u64) -> Option<(CheckKind, u64)> {
@@ -184,7 +194,7 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     /// The property and place as the user sees them: inside a model, those of the nearest call from user code.
-    fn attribute(&self, kind: CheckKind, own: PropertyId) -> (PropertyId, Loc) {
+    pub fn attribute(&self, kind: CheckKind, own: PropertyId) -> (PropertyId, Loc) {
         let top = self.top();
         if !top.code.model {
             return (own, frame_loc(top));

@@ -5,6 +5,7 @@
 //! IR instruction the operation comes from.
 
 use crate::config::TraceLevel;
+use crate::live::Needs;
 use crate::translate;
 use blitz_base::Bv;
 use blitz_ir::{Block, Func, FuncId, InstId, Program, Signature, Target, Type};
@@ -360,6 +361,25 @@ pub enum Op {
     TraceBranch {
         c: Slot,
     },
+    /// A check is reached; only in code made for explorations, like the next one.
+    Reach,
+    /// A library model is about to access memory.
+    Touch,
+    /// A value that may be one that nobody has set is about to be used for more than to be handed on.
+    NeedsSet {
+        s: Slot,
+    },
+    /// A value was stored that may be one that nobody has set.
+    Unset {
+        bytes: u8,
+        p: Slot,
+        s: Slot,
+    },
+    /// Bytes are about to be loaded.
+    Watch {
+        bytes: u8,
+        p: Slot,
+    },
 }
 
 /// The instruction or the terminator an operation comes from.
@@ -440,6 +460,13 @@ pub enum Table {
     },
 }
 
+impl Op {
+    /// Whether control leaves the function, or goes elsewhere in it.
+    pub fn leaves(&self) -> bool {
+        matches!(self, Op::Call { .. } | Op::Jump { .. } | Op::Branch { .. } | Op::Switch { .. } | Op::Return { .. })
+    }
+}
+
 /// The code of a function.
 pub struct Code<'p> {
     pub id: FuncId,
@@ -460,18 +487,35 @@ pub struct Code<'p> {
     pub tables: Vec<Table>,
     /// Where each block begins.
     pub starts: Vec<u32>,
+    /// For explorations.
+    pub needs: OnceCell<Needs>,
+    /// For explorations: by value, whether it is only handed on.
+    pub handed_on: Vec<bool>,
+}
+
+impl Code<'_> {
+    /// Which slots are still read where.
+    pub fn needs(&self) -> &Needs {
+        self.needs.get_or_init(|| Needs::new(self.func))
+    }
 }
 
 /// The code of all functions, each made when it is first called.
 pub struct Codes<'p> {
     program: &'p Program,
     trace: TraceLevel,
+    explored: bool,
     codes: Vec<OnceCell<Option<Box<Code<'p>>>>>,
 }
 
 impl<'p> Codes<'p> {
     pub fn new(program: &'p Program, trace: TraceLevel) -> Self {
-        Self { program, trace, codes: program.funcs.iter().map(|_| OnceCell::new()).collect() }
+        Self { program, trace, explored: false, codes: program.funcs.iter().map(|_| OnceCell::new()).collect() }
+    }
+
+    /// Code that tells an exploration which checks are reached and what is loaded.
+    pub fn explored(program: &'p Program) -> Self {
+        Self { explored: true, ..Self::new(program, TraceLevel::None) }
     }
 
     pub fn trace(&self) -> TraceLevel {
@@ -484,7 +528,7 @@ impl<'p> Codes<'p> {
         self.codes[f.index()]
             .get_or_init(|| {
                 let func = self.program.body(f)?;
-                Some(Box::new(translate::translate(self.program, f, func, self.trace)))
+                Some(Box::new(translate::translate(self.program, f, func, self.trace, self.explored)))
             })
             .as_deref()
     }

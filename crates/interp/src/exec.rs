@@ -313,6 +313,11 @@ impl Machine<'_, '_> {
                     },
                     Op::Trace => slow!(self.trace_inst()),
                     Op::TraceBranch { c } => slow!(self.trace_branch(get!(c))),
+                    Op::Reach => slow!(self.note_check()),
+                    Op::Touch => slow!(self.note_touch()),
+                    Op::NeedsSet { s } => slow!(self.needs_set(s)),
+                    Op::Unset { bytes, p, s } => slow!(self.stores_unset(get!(p), bytes, get!(s))),
+                    Op::Watch { bytes, p } => slow!(self.watch(get!(p), u64::from(bytes))),
                 }
                 pc += 1;
             }

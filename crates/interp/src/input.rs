@@ -5,7 +5,7 @@ use crate::machine::Machine;
 use crate::outcome::{Event, UsedInput, Via};
 use blitz_base::Bv;
 use blitz_base::span::Loc;
-use blitz_ir::Type;
+use blitz_ir::{InputName, Type};
 use std::collections::VecDeque;
 
 /// Where the inputs of a run come from, and those it has taken.
@@ -89,9 +89,9 @@ pub fn limbs_of(bytes: &[u8]) -> Vec<u64> {
 
 impl Machine<'_, '_> {
     /// The next input of this width.
-    pub fn next_input(&mut self, name: &str, bits: u16) -> Bv {
+    pub fn next_input(&mut self, name: &InputName, bits: u16) -> Bv {
         self.offer_keyed();
-        let scripted = self.scripted_value(name, bits);
+        let scripted = self.scripted_value(name.channel(), bits);
         self.inputs.offer(scripted);
         if self.inputs.values.is_empty() {
             let explored = self.explored_input(bits, name).map(|v| InputValue::Value(Bv::from_u64(bits, v)));
@@ -103,9 +103,9 @@ impl Machine<'_, '_> {
     }
 
     /// The next input of this many bytes.
-    pub fn next_bytes(&mut self, name: &str, len: u64) -> Vec<u8> {
+    pub fn next_bytes(&mut self, name: &InputName, len: u64) -> Vec<u8> {
         self.offer_keyed();
-        let scripted = self.scripted_bytes(name, len);
+        let scripted = self.scripted_bytes(name.channel(), len);
         self.inputs.offer(scripted);
         let bytes = self.inputs.bytes(len as usize);
         self.note_input(name, InputValue::Bytes(bytes.clone()));
@@ -114,12 +114,14 @@ impl Machine<'_, '_> {
 
     /// Whether the next allocation fails: never, unless recorded so.
     pub fn next_alloc_fails(&mut self) -> bool {
-        if !self.inputs.recorded() {
+        let explored = self.explored_failure();
+        if explored.is_none() && !self.inputs.recorded() {
             return false;
         }
+        self.inputs.offer(explored.map(InputValue::Bool));
         self.offer_keyed();
         let fails = !self.inputs.value(1).is_zero();
-        self.note_input("allocation fails", InputValue::Bool(fails));
+        self.note_input(&InputName::allocation_fails(), InputValue::Bool(fails));
         fails
     }
 
@@ -139,11 +141,11 @@ impl Machine<'_, '_> {
         Some(Via { func, nth, text: text.map(|t| t.into_bytes()) })
     }
 
-    fn note_input(&mut self, name: &str, value: InputValue) {
+    fn note_input(&mut self, name: &InputName, value: InputValue) {
         // The start code, which asks for arguments, is not the user's.
         let in_users_code = self.frames.iter().any(|f| !f.code.model);
         let loc = if in_users_code { self.user_loc() } else { Loc::UNKNOWN };
-        let used = UsedInput { name: name.to_owned(), value, loc, via: self.library_call() };
+        let used = UsedInput { name: name.clone(), value, loc, via: self.library_call() };
         if self.recorder.calls() {
             self.recorder.push(Event::Input(used.clone()));
         }

@@ -22,6 +22,7 @@ mod config;
 mod describe;
 mod exec;
 mod explore;
+mod finite;
 mod float;
 mod fuse;
 mod held;
@@ -29,6 +30,7 @@ mod host;
 mod input;
 mod keyed;
 mod leaks;
+mod live;
 mod machine;
 mod memory;
 mod outcome;
@@ -40,10 +42,11 @@ mod soft;
 mod threads;
 mod trace;
 mod translate;
+mod unset;
 mod wide;
 
 pub use config::{Entry, InputSource, InputValue, OutputSink, RunConfig, TraceLevel};
-pub use explore::{Explored, explore};
+pub use explore::{Explored, Extent, explore};
 pub use keyed::{ROOT_KEY, visit_key};
 pub use outcome::{
     Doing, Event, Frame, NamedValue, ObjectInfo, ObjectKind, ObjectName, Outcome, RunResult, ThreadStand, UsedInput,

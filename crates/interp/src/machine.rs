@@ -15,7 +15,7 @@ use crate::threads::Threads;
 use crate::trace::Recorder;
 use blitz_base::span::Loc;
 use blitz_base::{Budget, Bv, Labour};
-use blitz_ir::{FuncId, GlobalId, OUT_OF_REACH, Program, RelocTarget, Value};
+use blitz_ir::{Approximation, FuncId, GlobalId, Program, RelocTarget, Unsupported, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The end of the run, as an error so that `?` leads to it.
@@ -91,7 +91,7 @@ pub struct Machine<'a, 'p> {
     pub threads: Threads<'a, 'p>,
     pub recorder: Recorder,
     pub passed_over: Vec<Violation>,
-    pub more: Vec<(String, Loc)>,
+    pub more: Vec<(Approximation, Loc)>,
     pub answered: BTreeSet<FuncId>,
     /// Instructions until the next look at the budget.
     pub fuel: i64,
@@ -159,6 +159,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             Err(end) => *end,
         };
         self.count_work();
+        self.note_end(&outcome);
         let trace = self.recorder.finish();
         let exploration = self.threads.exploration.take();
         let result = RunResult {
@@ -201,13 +202,13 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     fn init_globals(&mut self) -> Result<(), End> {
         if self.program.first_free_object() >= self.memory.max_objects() {
-            let what = format!("the program's globals and functions, {OUT_OF_REACH}");
+            let what = Unsupported::OutOfReach("the program's globals and functions".to_owned());
             return Err(unsupported(what, Loc::UNKNOWN));
         }
         for (i, g) in self.program.globals.iter().enumerate() {
             let id = GlobalId::new(i);
             let Ok(object) = self.memory.add_global(g.size, g.constant, ObjectName::Global(id)) else {
-                let what = format!("a global of {} bytes, {OUT_OF_REACH}: {}", g.size, g.name);
+                let what = Unsupported::OutOfReach(format!("{}, a global of {} bytes", g.name, g.size));
                 return Err(unsupported(what, g.loc));
             };
             let given = self.config.globals.iter().find(|(named, _)| *named == id).map(|(_, bytes)| bytes);
@@ -370,8 +371,8 @@ impl<'a, 'p> Machine<'a, 'p> {
         self.write_bv(self.top().code.operands[v.index()], bits);
     }
 
-    pub fn unsupported<T>(&self, what: impl Into<String>) -> Result<T, End> {
-        Err(unsupported(what.into(), self.place_to_tell()))
+    pub fn unsupported<T>(&self, what: impl Into<Unsupported>) -> Result<T, End> {
+        Err(unsupported(what, self.place_to_tell()))
     }
 
     /// The user's place, if there is one: a line of our own models says nothing to them.
@@ -382,15 +383,15 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     /// A model does what the real function may not do.
-    pub fn passes_more(&mut self, what: &str) {
+    pub fn passes_more(&mut self, what: &Approximation) {
         if !self.more.iter().any(|(known, _)| known == what) {
-            self.more.push((what.to_owned(), self.place_to_tell()));
+            self.more.push((what.clone(), self.place_to_tell()));
         }
     }
 }
 
-pub fn unsupported(what: String, loc: Loc) -> End {
-    Box::new(Outcome::Unsupported { what, loc })
+pub fn unsupported(what: impl Into<Unsupported>, loc: Loc) -> End {
+    Box::new(Outcome::Unsupported { what: what.into(), loc })
 }
 
 /// Where a frame stands.

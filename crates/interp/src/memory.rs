@@ -21,6 +21,8 @@ use std::convert::Infallible;
 const QUARANTINE: usize = 1 << 20;
 /// Stack chunks are at least this large.
 const CHUNK: usize = 1 << 20;
+/// The first part of each stack: threads that are started in every run of an exploration need little.
+const FIRST_CHUNK: usize = 1 << 15;
 /// All stack objects together, shadow included, may take this much: far more than any native stack.
 const MAX_STACK: usize = 1 << 30;
 /// Byte pattern of indeterminate memory.
@@ -115,7 +117,7 @@ impl Stack {
     fn room(&mut self, bytes: usize) -> Result<*mut u8, Exhausted> {
         while self.chunks.get(self.chunk).is_none_or(|c| self.used + bytes > c.1) {
             if self.chunk + 1 >= self.chunks.len() {
-                let size = bytes.max(CHUNK);
+                let size = bytes.max(if self.chunks.is_empty() { FIRST_CHUNK } else { CHUNK });
                 if self.chunks.iter().map(|c| c.1).sum::<usize>() + size > MAX_STACK {
                     return Err(Exhausted);
                 }
@@ -442,6 +444,11 @@ impl Memory {
             self.stack.chunk = chunk as usize;
             self.stack.used = used;
         }
+    }
+
+    /// The objects on the running thread's stack beyond a mark.
+    pub fn stack_objects(&self, mark: Mark) -> Vec<u64> {
+        self.stack.objects.iter().skip(mark.0 as usize).map(|o| u64::from(o.number)).collect()
     }
 
     /// A stack object comes into scope, indeterminate, or leaves it.

@@ -5,7 +5,7 @@ use crate::schedule::Slot;
 use crate::script::Observed;
 use blitz_base::span::Loc;
 use blitz_base::{Bv, Stop};
-use blitz_ir::{CheckKind, FuncId, GlobalId, PropertyId, Type, Var};
+use blitz_ir::{Approximation, CheckKind, FuncId, GlobalId, InputName, PropertyId, Type, Unsupported, Var};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The result of a run.
@@ -24,7 +24,7 @@ pub struct RunResult {
     /// Violations that `RunConfig::only` made the run go past; the first hundred.
     pub passed_over: Vec<Violation>,
     /// Where models on the way did what the real functions may not do, with the user's calls; each text once.
-    pub more: Vec<(String, Loc)>,
+    pub more: Vec<(Approximation, Loc)>,
     /// Functions without body and model that were called: their answers and effects are made up.
     pub answered: BTreeSet<FuncId>,
     /// The steps that threads made, in order; empty while there is one only.
@@ -50,7 +50,7 @@ pub enum Outcome {
     AssumeFailed(Loc),
     /// Something we can't execute; no statement about the program.
     Unsupported {
-        what: String,
+        what: Unsupported,
         loc: Loc,
     },
     OutOfSteps,
@@ -148,7 +148,7 @@ pub enum ObjectName {
 /// An input the run took.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UsedInput {
-    pub name: String,
+    pub name: InputName,
     pub value: InputValue,
     /// The place in the user's code.
     pub loc: Loc,

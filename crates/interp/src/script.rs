@@ -8,7 +8,8 @@ use crate::code::{CallInfo, Operand};
 use crate::config::InputValue;
 use crate::machine::Machine;
 use blitz_base::Bv;
-use blitz_ir::{FuncId, GlobalId};
+use blitz_ir::channel::{FailingCall, Guess, StatPart, StreamPart, TextPart, VariablePart};
+use blitz_ir::{Channel, FuncId, GlobalId};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -114,15 +115,14 @@ impl Typing {
         taken
     }
 
-    fn argument(&self, name: &str) -> Option<&Vec<u8>> {
-        self.script.args.get(argument_number(name)?)
+    /// An argument of the program, from 1: 0 is its name.
+    fn argument(&self, number: u32) -> Option<&Vec<u8>> {
+        self.script.args.get(argument_index(number)?)
     }
 }
 
-/// Which argument an input is about, from 0.
-fn argument_number(name: &str) -> Option<usize> {
-    let (number, _) = name.strip_prefix("argv[")?.split_once(']')?;
-    number.parse::<usize>().ok()?.checked_sub(1)
+fn argument_index(number: u32) -> Option<usize> {
+    (number as usize).checked_sub(1)
 }
 
 impl Typing {
@@ -173,89 +173,108 @@ fn decimal(text: &[u8]) -> u64 {
     if negative { value.wrapping_neg() } else { value }
 }
 
+fn number(n: usize) -> InputValue {
+    InputValue::Value(Bv::from_u64(64, n as u64))
+}
+
+/// Whether the program goes on only when it knows if there is more text.
+fn asks_for_more(channel: Channel) -> bool {
+    match channel {
+        Channel::Stdin(part) | Channel::Socket(part) => matches!(part, StreamPart::Ends | StreamPart::Count),
+        other => other == Channel::LineLength,
+    }
+}
+
+/// The bytes of the one file or variable, if it has the name that is asked for.
+fn content_of(known: &Option<(Vec<u8>, Vec<u8>)>, name: &Option<Vec<u8>>) -> Option<Vec<u8>> {
+    known.as_ref().filter(|(own, _)| name.as_ref() == Some(own)).map(|(_, bytes)| bytes.clone())
+}
+
 impl Machine<'_, '_> {
     /// What the script has for an input of so many bits, if it is about one of its texts.
-    pub fn scripted_value(&mut self, name: &str, bits: u16) -> Option<InputValue> {
+    pub fn scripted_value(&mut self, channel: Channel, bits: u16) -> Option<InputValue> {
         self.script.as_ref()?;
-        let number = |n: usize| Some(InputValue::Value(Bv::from_u64(64, n as u64)));
-        let asks = matches!(name, "stdin ends" | "stdin count" | "line length" | "socket ends" | "socket count");
-        if asks && self.script.as_ref()?.rest().is_empty() {
+        if asks_for_more(channel) && self.script.as_ref()?.rest().is_empty() {
             self.note_waiting();
         }
-        if name == "(last position)" {
-            return self.last_position().and_then(number);
+        if channel == Channel::Guess(Guess::LastPosition) {
+            return self.last_position().map(number);
         }
-        if let Some(value) = self.scripted_world(name) {
+        if let Some(value) = self.scripted_world(channel) {
             return Some(value);
         }
-        if self.asks_itself(name) {
+        if self.asks_itself(channel) {
             return Some(InputValue::Bytes(self.own_values(usize::from(bits.div_ceil(8)))));
         }
+        match channel {
+            Channel::Stdin(part) | Channel::Socket(part) => self.scripted_stream(part),
+            Channel::LineLength => Some(number(self.script.as_ref()?.line())),
+            Channel::ArgumentCount => Some(number(1 + self.script.as_ref()?.script.args.len())),
+            Channel::Argument(n, TextPart::Length) => Some(number(self.script.as_ref()?.argument(n)?.len())),
+            Channel::Ready => Some(InputValue::Value(Bv::from_u64(64, u64::MAX))),
+            _ => None,
+        }
+    }
+
+    /// What comes next of the typed text.
+    fn scripted_stream(&mut self, part: StreamPart) -> Option<InputValue> {
         let room = self.room_for_text();
         let by_word = &*self.program.decl(self.top().code.id).name == "__blitz_read_word";
         let input = self.inputs.used.len();
         let script = self.script.as_mut()?;
-        match name {
-            "argc" => number(1 + script.script.args.len()),
-            "stdin ends" | "socket ends" => {
+        match part {
+            StreamPart::Ends => {
                 if by_word {
                     script.skip_blanks();
                 }
                 Some(InputValue::Bool(script.rest().is_empty()))
             }
-            "stdin has a number" => {
+            StreamPart::HasNumber => {
                 script.skip_blanks();
                 Some(InputValue::Bool(script.number() > 0))
             }
-            "stdin number" => {
+            StreamPart::Number => {
                 let text = script.take_noted(script.number(), input);
                 Some(InputValue::Value(Bv::from_u64(64, decimal(&text))))
             }
-            "stdin word length" => number(script.word().min(room)),
-            "stdin" | "socket" => {
+            StreamPart::WordLength => Some(number(script.word().min(room))),
+            StreamPart::Bytes => {
                 script.take_noted(1, input).first().map(|&b| InputValue::Value(Bv::from_u64(8, u64::from(b))))
             }
-            "stdin count" | "socket count" => number(room.min(script.rest().len())),
-            "line length" => number(script.line()),
-            "ready" => Some(InputValue::Value(Bv::from_u64(64, u64::MAX))),
-            _ if name.ends_with(" length") => number(script.argument(name)?.len()),
-            _ => None,
+            StreamPart::Count => Some(number(room.min(script.rest().len()))),
         }
     }
 
     /// The same for bytes.
-    pub fn scripted_bytes(&mut self, name: &str, len: u64) -> Option<InputValue> {
+    pub fn scripted_bytes(&mut self, channel: Channel, len: u64) -> Option<InputValue> {
         self.script.as_ref()?;
-        if self.asks_itself(name) {
+        if self.asks_itself(channel) {
             return Some(InputValue::Bytes(self.own_values(len as usize)));
         }
         let input = self.inputs.used.len();
-        let text = if matches!(name, "file" | "getenv") { self.library_text() } else { None };
+        let named = matches!(channel, Channel::File | Channel::Variable(VariablePart::Bytes));
+        let text = if named { self.library_text() } else { None };
         let script = self.script.as_mut()?;
-        let whole = |source: Source, bytes: &[u8]| Taken { input, source, at: 0, len: bytes.len().min(len as usize) };
-        let (taken, bytes) = match (name, &script.script.file, &script.script.variable) {
-            ("stdin" | "socket", _, _) => return Some(InputValue::Bytes(script.take_noted(len as usize, input))),
-            ("file", Some((name, bytes)), _) if text.as_ref() == Some(name) => {
-                (whole(Source::File, bytes), bytes.clone())
+        let (source, bytes) = match channel {
+            Channel::Stdin(StreamPart::Bytes) | Channel::Socket(StreamPart::Bytes) => {
+                return Some(InputValue::Bytes(script.take_noted(len as usize, input)));
             }
-            ("getenv", _, Some((name, bytes))) if text.as_ref() == Some(name) => {
-                (whole(Source::Variable, bytes), bytes.clone())
+            Channel::File => (Source::File, content_of(&script.script.file, &text)?),
+            Channel::Variable(VariablePart::Bytes) => (Source::Variable, content_of(&script.script.variable, &text)?),
+            Channel::Argument(n, TextPart::Bytes) => {
+                (Source::Argument(argument_index(n)?), script.argument(n)?.clone())
             }
-            _ => {
-                let bytes = script.argument(name)?.clone();
-                let number = argument_number(name)?;
-                (whole(Source::Argument(number), &bytes), bytes)
-            }
+            _ => return None,
         };
-        script.observed.taken.push(taken);
+        script.observed.taken.push(Taken { input, source, at: 0, len: bytes.len().min(len as usize) });
         Some(InputValue::Bytes(bytes))
     }
 
     /// Whether it is the program itself that asks, and the script has values for that.
-    fn asks_itself(&self, name: &str) -> bool {
+    fn asks_itself(&self, channel: Channel) -> bool {
         let has_values = self.script.as_ref().is_some_and(|s| s.script.values.is_some());
         let in_users_code = self.frames.iter().any(|f| !f.code.model);
-        has_values && in_users_code && name != "allocation fails" && self.library_text_of_call().is_none()
+        has_values && in_users_code && channel != Channel::AllocationFails && self.library_text_of_call().is_none()
     }
 
     fn own_values(&mut self, len: usize) -> Vec<u8> {
@@ -269,39 +288,24 @@ impl Machine<'_, '_> {
     }
 
     /// Answers about files and the environment.
-    fn scripted_world(&mut self, name: &str) -> Option<InputValue> {
-        const ASKED: [&str; 8] = [
-            "accept fails",
-            "open fails",
-            "stat fails",
-            "access fails",
-            "file size",
-            "st_size",
-            "getenv set",
-            "getenv length",
-        ];
-        if !ASKED.contains(&name) {
-            return None;
-        }
+    fn scripted_world(&self, channel: Channel) -> Option<InputValue> {
         let script = &self.script.as_ref()?.script;
-        let (file, variable) = (script.file.clone(), script.variable.clone());
-        if name == "accept fails" {
-            // There is one peer.
-            let first = self.library_call().is_none_or(|via| via.nth <= 1);
-            return file.is_some().then(|| InputValue::Value(Bv::from_u64(64, u64::from(!first))));
-        }
-        let text = self.library_text();
-        let number = |n: usize| Some(InputValue::Value(Bv::from_u64(64, n as u64)));
-        let ours = |known: &Option<(Vec<u8>, Vec<u8>)>| {
-            known.as_ref().filter(|(n, _)| text.as_ref() == Some(n)).map(|(_, bytes)| bytes.len())
-        };
-        match name {
-            "open fails" | "stat fails" | "access fails" if file.is_some() => {
-                number(usize::from(ours(&file).is_none()))
+        let ours =
+            |known: &Option<(Vec<u8>, Vec<u8>)>| content_of(known, &self.library_text()).map(|bytes| bytes.len());
+        match channel {
+            Channel::Fails(FailingCall::Accept) => {
+                // There is one peer.
+                let first = self.library_call().is_none_or(|via| via.nth <= 1);
+                script.file.is_some().then(|| number(usize::from(!first)))
             }
-            "file size" | "st_size" => ours(&file).and_then(number),
-            "getenv set" if variable.is_some() => Some(InputValue::Bool(ours(&variable).is_some())),
-            "getenv length" => ours(&variable).and_then(number),
+            Channel::Fails(FailingCall::Open | FailingCall::Stat | FailingCall::Access) if script.file.is_some() => {
+                Some(number(usize::from(ours(&script.file).is_none())))
+            }
+            Channel::FileSize | Channel::Stat(StatPart::Size) => ours(&script.file).map(number),
+            Channel::Variable(VariablePart::IsSet) if script.variable.is_some() => {
+                Some(InputValue::Bool(ours(&script.variable).is_some()))
+            }
+            Channel::Variable(VariablePart::Length) => ours(&script.variable).map(number),
             _ => None,
         }
     }

@@ -8,7 +8,9 @@ use crate::memory::{Mark, PATTERN};
 use crate::outcome::{Event, ObjectKind, ObjectName, Outcome};
 use crate::{float, pages, soft};
 use blitz_base::Bv;
-use blitz_ir::{AccessKind, Builtin, Direction, Func, Inst, InstData, OUT_OF_REACH, Rounded, Terminator, Type, Value};
+use blitz_ir::{
+    AccessKind, Builtin, Direction, Func, InputName, Inst, InstData, Rounded, Terminator, Type, Unsupported, Value,
+};
 
 /// The longest input that is filled in.
 const MAX_INPUT: u64 = 1 << 28;
@@ -77,8 +79,9 @@ impl<'p> Machine<'_, 'p> {
             (Inst::InputBytes { ptr, len, name }, _) => self.input_bytes(*ptr, *len, name)?,
             (Inst::Builtin { op, args }, d) => self.builtin(*op, args, d)?,
             (Inst::SetJmp { buf }, Some(d)) => self.set_jump(*buf, d)?,
-            (Inst::Unsupported { what }, _) => return self.unsupported(what.clone()),
-            (Inst::Debug { .. } | Inst::Approximates { direction: Direction::Fewer, .. }, _) => {}
+            (Inst::Unsupported { what }, _) => return self.unsupported(Unsupported::Instruction(what.clone())),
+            (Inst::Debug { .. }, _) => {}
+            (Inst::Approximates { direction: Direction::Fewer, what }, _) => self.passes_fewer(what),
             (Inst::Approximates { direction: Direction::More, what }, _) => self.passes_more(what),
             (
                 inst @ (Inst::Unary { .. }
@@ -144,9 +147,12 @@ impl<'p> Machine<'_, 'p> {
         }
     }
 
-    /// Why there is no further object.
-    fn no_room(&self) -> &'static str {
-        if self.program.target.ptr_bits == 32 { OUT_OF_REACH } else { "more than there is room for" }
+    /// There is no room for a further object.
+    fn no_room(&self, object: String) -> Unsupported {
+        match self.program.target.ptr_bits {
+            32 => Unsupported::OutOfReach(object),
+            _ => Unsupported::Other(format!("{object}, more than there is room for")),
+        }
     }
 
     /// A new stack object for the current instruction.
@@ -166,12 +172,15 @@ impl<'p> Machine<'_, 'p> {
                 self.forget_accesses(object);
                 Ok(self.memory.pointer(object))
             }
-            Err(_) => self.unsupported(format!("a stack object of {size} bytes: {}", self.no_room())),
+            Err(_) => self.unsupported(self.no_room(format!("a stack object of {size} bytes"))),
         }
     }
 
     fn scope(&mut self, ptr: Value, lives: bool) {
         let object = self.memory.object_of(self.get(ptr));
+        if self.threads.several() {
+            self.end_conflicts(object, false);
+        }
         self.memory.set_scope(object, lives);
     }
 
@@ -184,12 +193,14 @@ impl<'p> Machine<'_, 'p> {
     /// Never below what the function began with.
     fn stack_restore(&mut self, saved: Value) {
         let objects = (self.get(saved) as u32).max(self.top().mark.0);
+        self.scopes_conflict(Mark(objects));
         self.memory.release(Mark(objects));
     }
 
     fn wide_load(&mut self, d: Value, ptr: Value) -> Result<(), End> {
         let bits = self.top().code.operands[d.index()].bits;
         let n = u64::from(bits).div_ceil(8);
+        self.watch(self.get(ptr), n)?;
         let value = match self.memory.bytes(self.get(ptr), n) {
             Some(bytes) => Bv::from_limbs(bits, &limbs_of(bytes)),
             None => {
@@ -328,6 +339,7 @@ impl<'p> Machine<'_, 'p> {
         let n = limit.min(self.memory.readable_from(ptr));
         let part = |from, n| self.memory.bytes(self.memory.ptr_add(ptr, from as i64), n).unwrap_or(&[]);
         let hit = self.first_hit(n, |from, n| find_byte(part(from, n), byte))?;
+        self.watch(ptr, hit.map_or(n, |at| at + 1))?;
         self.set(d, hit.unwrap_or(limit));
         Ok(())
     }
@@ -339,6 +351,9 @@ impl<'p> Machine<'_, 'p> {
         let part = |ptr, from, n| self.memory.bytes(self.memory.ptr_add(ptr, from as i64), n).unwrap_or(&[]);
         let differ = |from, n| part(lhs, from, n).iter().zip(part(rhs, from, n)).position(|(x, y)| x != y);
         let hit = self.first_hit(n, differ)?;
+        let read = hit.map_or(n, |at| at + 1);
+        self.watch(lhs, read)?;
+        self.watch(rhs, read)?;
         self.set(d, hit.unwrap_or(limit));
         Ok(())
     }
@@ -347,7 +362,7 @@ impl<'p> Machine<'_, 'p> {
         let size = self.get(size);
         let place = self.place();
         let Ok(object) = self.memory.alloc_heap(size, place) else {
-            return self.unsupported(format!("a heap object of {size} bytes: {}", self.no_room()));
+            return self.unsupported(self.no_room(format!("a heap object of {size} bytes")));
         };
         self.count_touched(size)?;
         self.forget_accesses(object);
@@ -370,6 +385,9 @@ impl<'p> Machine<'_, 'p> {
             return Ok(());
         }
         let place = self.place();
+        if self.threads.several() {
+            self.free_conflicts(object);
+        }
         self.memory.free_heap(object, place);
         if self.recorder.calls() {
             let loc = self.user_loc();
@@ -378,10 +396,13 @@ impl<'p> Machine<'_, 'p> {
         Ok(())
     }
 
-    fn input_bytes(&mut self, ptr: Value, len: Value, name: &str) -> Result<(), End> {
+    fn input_bytes(&mut self, ptr: Value, len: Value, name: &InputName) -> Result<(), End> {
         let (ptr, len) = (self.get(ptr), self.get(len));
         if len > 0 && self.memory.writable(ptr, len).is_none() {
             return self.bad_access(ptr, len);
+        }
+        if self.explored_bytes(ptr, len, name) {
+            return Ok(());
         }
         if len > MAX_INPUT {
             return self.unsupported("an input of more than 256 MB");
@@ -404,6 +425,7 @@ impl<'p> Machine<'_, 'p> {
             Builtin::Offset => self.memory.offset_of(arg(0)) as u64,
             Builtin::ObjectId => object,
             Builtin::Readable => u64::from(self.access_fault(arg(0), arg(1), AccessKind::Read).is_none()),
+            Builtin::Peekable => u64::from(self.access_fault(arg(0), 1, AccessKind::Read).is_none()),
             Builtin::Writable => u64::from(self.access_fault(arg(0), arg(1), AccessKind::Write).is_none()),
             Builtin::IsHeap => u64::from(info.is_some_and(|o| o.kind == ObjectKind::Heap)),
             Builtin::IsLive => u64::from(info.is_some_and(|o| o.live)),
@@ -423,6 +445,7 @@ impl<'p> Machine<'_, 'p> {
             Builtin::Quantifier | Builtin::Thread(_) => return Ok(()),
             Builtin::Output => return self.output(arg(0) as u32 as i32, arg(1), arg(2)),
             Builtin::Host => {
+                self.meets_world();
                 let given: Vec<u64> = args.iter().map(|&v| self.get(v)).collect();
                 self.host_service(&given)?
             }

@@ -10,6 +10,7 @@
 
 use crate::checks::Details;
 use crate::clocks::{Access, Clock, History};
+use crate::code::Op;
 use crate::exec::Next;
 use crate::explore::Exploration;
 use crate::machine::{Activation, End, JumpPoint, Machine};
@@ -22,6 +23,9 @@ use std::mem::swap;
 
 /// Threads that a run may start: as many as the library model has room for, and some for programs that use the primitives.
 const MAX_THREADS: usize = 1024;
+
+/// Why an exploration is not complete in which all threads wait for good.
+const NO_REASON: &str = "wake-ups without a signal where every thread waits";
 
 /// All threads of a run.
 pub struct Threads<'a, 'p> {
@@ -51,6 +55,10 @@ pub struct Thread<'a, 'p> {
     pub resumed: bool,
     /// Open atomic sections.
     pub atomic: u32,
+    /// Points that were passed over since it got its turn.
+    passed_over: (u32, u64),
+    /// Where the last point of synchronisation stands, in the user's code or as the call of a library model: that call is one operation.
+    operation: Option<(usize, u32)>,
     pub clock: Clock,
     /// Its instances of thread-local globals.
     locals: Vec<(GlobalId, u64)>,
@@ -83,6 +91,8 @@ impl Thread<'_, '_> {
             arrived: 0,
             resumed: false,
             atomic: 0,
+            passed_over: (0, 0),
+            operation: None,
             clock,
             locals: Vec::new(),
         }
@@ -174,6 +184,7 @@ impl<'a, 'p> Machine<'a, 'p> {
         let thread = self.thread();
         thread.at_point = true;
         thread.arrived = progress;
+        thread.passed_over = (0, 0);
         self.next_turn()?;
         // The same thread may go on; it does so by coming here again.
         Ok(false)
@@ -182,6 +193,45 @@ impl<'a, 'p> Machine<'a, 'p> {
     fn note_point(&mut self) {
         let point = (self.frames.len(), self.top().pc);
         self.thread().point = point;
+    }
+
+    /// The innermost call of the user's code, if a library model is at work.
+    fn users_call(&self) -> Option<(usize, u32)> {
+        let user = self.frames.iter().rposition(|f| !f.code.model)?;
+        (user + 1 < self.frames.len()).then(|| (user, self.frames[user].pc))
+    }
+
+    /// Whether what the model at work does belongs to the visible point that it began with, or that stands right before its call.
+    pub fn is_in_operation(&self) -> bool {
+        let (Some((depth, pc)), Some(at)) = (self.users_call(), self.threads.list[self.threads.current].operation)
+        else {
+            return false;
+        };
+        let ops = &self.frames[depth].code.ops;
+        let between = || ops.get(at.1 as usize..pc as usize).is_some_and(|ops| !ops.iter().any(Op::leaves));
+        depth == at.0 && (pc == at.1 || pc > at.1 && between())
+    }
+
+    /// Goes past a point as if the schedule had given the thread another step.
+    fn pass_over(&mut self) {
+        self.threads.progress += 1;
+        self.threads.scheduler.begins(self.threads.current as u32);
+        self.note_point();
+        let at = self.instruction();
+        let thread = self.thread();
+        thread.passed_over = (thread.passed_over.0 + 1, at);
+        thread.resumed = false;
+    }
+
+    /// How many points the running thread went past since it got its turn, and the last one.
+    pub fn passed_over_points(&self) -> (u32, u64) {
+        self.threads.list[self.threads.current].passed_over
+    }
+
+    /// Whether a thread other than the running one has not ended.
+    pub fn others_live(&self) -> bool {
+        let mut threads = self.threads.list.iter().enumerate();
+        threads.any(|(t, thread)| t != self.threads.current && thread.state != State::Done)
     }
 
     /// Lets a thread that is able make a step; if there is none, all wait for good.
@@ -220,8 +270,20 @@ impl<'a, 'p> Machine<'a, 'p> {
             let threads = stands.iter().filter(|s| s.thread != number).cloned().collect();
             self.violated_by(CheckKind::Deadlock, property, Details::default(), threads)?;
         }
-        // Nobody asked for it: the program hangs.
+        // Nobody asked for it: the program hangs, unless a wait ends for no reason.
+        let may_wake = self.waits_for_no_reason();
+        if let Some(exploration) = self.threads.exploration.as_mut().filter(|_| may_wake) {
+            exploration.refuse(|| NO_REASON.to_owned());
+        }
         Err(Box::new(Outcome::Halt(0)))
+    }
+
+    /// Whether some thread waits where it could be woken without a signal, if only another one made a step.
+    fn waits_for_no_reason(&self) -> bool {
+        self.threads.list.iter().enumerate().any(|(t, thread)| {
+            let frames = if t == self.threads.current { &self.frames } else { &thread.frames };
+            thread.state != State::Done && frames.last().is_some_and(|f| f.code.needs().asks_resumed())
+        })
     }
 
     /// Where the threads stand that wait.
@@ -261,6 +323,9 @@ impl<'a, 'p> Machine<'a, 'p> {
         self.top_mut().pc = pc;
         let progress = self.threads.progress;
         let number = self.thread_number();
+        if let Some(exploration) = &mut self.threads.exploration {
+            exploration.chosen_waits();
+        }
         let thread = self.thread();
         thread.state = State::Waits { property, progress, at };
         // Before the first thread is started there is no point, and the step is the whole run so far.
@@ -274,10 +339,13 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     /// An access that other threads may see.
     pub fn shared_access(&mut self, check: &MemCheck) -> Result<Next, End> {
-        if !self.passes_point()? {
+        let free = self.threads.several() && self.thread().atomic == 0 && !self.thread().at_point;
+        if free && self.passes_over(check) {
+            self.pass_over();
+        } else if !self.passes_point()? {
             return Ok(Next::Reload);
         }
-        if self.threads.several() && self.config.checks.has(CheckKind::DataRace) {
+        if self.threads.several() && self.follows_accesses() {
             self.note_access(check)?;
         }
         Ok(Next::Continue)
@@ -292,11 +360,19 @@ impl<'a, 'p> Machine<'a, 'p> {
         let property = check.properties.first().map(|(_, p)| *p);
         let (object, offset) = (self.memory.object_of(ptr), self.memory.offset_of(ptr));
         let (place, thread) = (self.place(), self.thread_number());
+        let bytes = offset..offset + size as i64;
+        let time = self.threads.list[thread as usize].clock.of(thread);
+        let new = Access { thread, time, kind: check.access, property, place, library: false };
+        self.mark_races(object, bytes.clone(), &new);
+        if self.needs_no_note(object, bytes.clone()) {
+            return Ok(());
+        }
         let threads = &mut self.threads;
-        let clock = &threads.list[threads.current].clock;
-        let new = Access { thread, time: clock.of(thread), kind: check.access, property, place };
-        let raced = threads.history.access(object, offset..offset + size as i64, new, clock);
+        let raced = threads.history.access(object, bytes, new, &threads.list[threads.current].clock);
         let (Some(old), Some(own)) = (raced, property) else { return Ok(()) };
+        if !self.config.checks.has(CheckKind::DataRace) {
+            return Ok(());
+        }
         let doing = if old.writes() { Doing::Wrote } else { Doing::Read };
         let stand = ThreadStand { thread: old.thread, doing, stack: self.stack_at(old.place) };
         let details = Details { ptr: Some(ptr), size: Some(size), ..Details::default() };
@@ -318,14 +394,24 @@ impl<'a, 'p> Machine<'a, 'p> {
         let (first, second) = (arg(0), arg(1));
         let answer = match op {
             ThreadOp::Switch => {
-                return Ok(if self.passes_point()? { Next::Continue } else { Next::Reload });
+                if !self.passes_point()? {
+                    return Ok(Next::Reload);
+                }
+                let user = (self.frames.len() - 1, self.top().pc);
+                let operation = if self.top().code.model { self.users_call() } else { Some(user) };
+                self.thread().operation = operation;
+                return Ok(Next::Continue);
             }
             ThreadOp::Exit => return self.end_thread().map(|()| Next::Reload),
             ThreadOp::Start => self.start_thread(first, second)?,
             ThreadOp::Self_ => u64::from(self.thread_number()),
             ThreadOp::Done => {
                 let thread = self.threads.list.get(first as u32 as usize);
-                u64::from(thread.is_some_and(|t| t.state == State::Done))
+                let done = thread.is_some_and(|t| t.state == State::Done);
+                if !done {
+                    self.sees_running();
+                }
+                u64::from(done)
             }
             ThreadOp::Resumed => u64::from(self.thread().resumed),
             ThreadOp::Local => self.own_instance(first),
@@ -384,6 +470,9 @@ impl<'a, 'p> Machine<'a, 'p> {
         let number = self.threads.list.len() as u32;
         self.threads.list.push(Thread::new(number));
         let creator = self.thread_number();
+        // What it acquires when it begins.
+        let inherited = self.thread().clock.before_own_release(creator);
+        self.threads.list[number as usize].clock.join(&inherited);
         self.exchange_to(number);
         let made = self.make_instances().and_then(|()| self.open_frame(code));
         if made.is_ok() {
@@ -432,6 +521,7 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     /// The thread ends, with all it has.
     pub fn end_thread(&mut self) -> Result<(), End> {
+        self.scopes_conflict(Mark(0));
         self.memory.release(Mark(0));
         self.jumps.clear();
         self.threads.progress += 1;

@@ -7,15 +7,17 @@ use crate::code::{CallInfo, Code, Op, Operand, Origin, Slot, Table};
 use crate::config::TraceLevel;
 use crate::fuse::{self, Plan, Step};
 use crate::memory::PATTERN;
+use crate::unset;
 use blitz_base::Bv;
 use blitz_ir::{
     AccessKind, BinOp, Block, CallSite, CastOp, CmpOp, Const, FloatKind, Func, FuncId, Inst, InstId, OverflowOp,
     Program, Target, Terminator, Type, Value, ValueDef,
 };
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
-/// Translates a function.
-pub fn translate<'p>(program: &'p Program, id: FuncId, func: &'p Func, trace: TraceLevel) -> Code<'p> {
+/// Translates a function; `explored` code tells an exploration what it does.
+pub fn translate<'p>(program: &'p Program, id: FuncId, func: &'p Func, trace: TraceLevel, explored: bool) -> Code<'p> {
     let decl = program.decl(id);
     let mut t = Translator {
         program,
@@ -23,6 +25,7 @@ pub fn translate<'p>(program: &'p Program, id: FuncId, func: &'p Func, trace: Tr
         func,
         trace: trace == TraceLevel::Full && !decl.model,
         branches: trace >= TraceLevel::Branches && !decl.model,
+        explored,
         code: Code {
             id,
             func,
@@ -38,6 +41,8 @@ pub fn translate<'p>(program: &'p Program, id: FuncId, func: &'p Func, trace: Tr
             returns: Vec::new(),
             tables: Vec::new(),
             starts: vec![u32::MAX; func.blocks.len()],
+            needs: OnceCell::new(),
+            handed_on: if explored { unset::handed_on(func) } else { Vec::new() },
         },
         origin: Origin::term(Func::ENTRY),
         temp: 0,
@@ -59,6 +64,7 @@ struct Translator<'p> {
     func: &'p Func,
     trace: bool,
     branches: bool,
+    explored: bool,
     code: Code<'p>,
     origin: Origin,
     /// A slot for breaking cycles of moves.
@@ -143,8 +149,15 @@ impl<'p> Translator<'p> {
         self.origin = data.insts.first().map_or(Origin::term(b), |&i| Origin::inst(i));
         let real = data.insts.iter().filter(|&&i| !matches!(self.func.inst(i).inst, Inst::Debug { .. })).count();
         self.emit(Op::Steps(real as u32 + 1));
+        if self.explored && b == Func::ENTRY {
+            self.need_set(&data.params);
+        }
         for (&inst, &step) in data.insts.iter().zip(&plan.steps) {
             self.origin = Origin::inst(inst);
+            if self.explored {
+                self.announce(inst);
+                self.announce_touch(inst);
+            }
             match step {
                 Step::Plain => self.inst(inst),
                 Step::Melted => {}
@@ -154,10 +167,90 @@ impl<'p> Translator<'p> {
                 }
                 Step::Shadow(load) => self.shadow_check(load),
             }
+            if self.explored {
+                self.follow_unset(inst);
+            }
             self.trace_inst(inst);
         }
         self.origin = Origin::term(b);
         self.terminator(&data.term, plan.branch);
+    }
+
+    /// What an exploration has to know before the instruction is executed.
+    fn announce(&mut self, inst: InstId) {
+        match &self.func.inst(inst).inst {
+            Inst::Check { .. } | Inst::CheckMem(_) | Inst::HeapAlloc { .. } | Inst::Await { .. } => {
+                self.emit(Op::Reach);
+            }
+            Inst::Load { ptr } => {
+                let result = self.func.inst(inst).results[0];
+                let bytes = self.operand(result).bits.div_ceil(8).min(u16::from(u8::MAX)) as u8;
+                self.emit(Op::Watch { bytes, p: self.slot(*ptr) });
+            }
+            Inst::Unary { .. }
+            | Inst::Binary { .. }
+            | Inst::Compare { .. }
+            | Inst::Overflow { .. }
+            | Inst::Cast { .. }
+            | Inst::Select { .. }
+            | Inst::FusedMulAdd { .. }
+            | Inst::PtrAdd { .. }
+            | Inst::Alloca { .. }
+            | Inst::LifetimeStart { .. }
+            | Inst::LifetimeEnd { .. }
+            | Inst::StackSave
+            | Inst::StackRestore { .. }
+            | Inst::Store { .. }
+            | Inst::LoadShadow { .. }
+            | Inst::StoreShadow { .. }
+            | Inst::MemCopy { .. }
+            | Inst::MemSet { .. }
+            | Inst::Scan { .. }
+            | Inst::Mismatch { .. }
+            | Inst::HeapFree { .. }
+            | Inst::Assume { .. }
+            | Inst::Call(_)
+            | Inst::Input { .. }
+            | Inst::InputBytes { .. }
+            | Inst::Builtin { .. }
+            | Inst::SetJmp { .. }
+            | Inst::Debug { .. }
+            | Inst::Unsupported { .. }
+            | Inst::Approximates { .. } => {}
+        }
+    }
+
+    /// A reduction of schedules has to know what library models do to memory.
+    fn announce_touch(&mut self, inst: InstId) {
+        let touches = matches!(
+            self.func.inst(inst).inst,
+            Inst::Load { .. } | Inst::Store { .. } | Inst::MemCopy { .. } | Inst::MemSet { .. }
+        );
+        if self.code.model && touches {
+            self.emit(Op::Touch);
+        }
+    }
+
+    /// Values that were handed to this function and are used here must be set.
+    fn need_set(&mut self, values: &[Value]) {
+        for &v in values {
+            if !self.code.handed_on[v.index()] && unset::may_be(self.operand(v).bits) {
+                self.emit(Op::NeedsSet { s: self.slot(v) });
+            }
+        }
+    }
+
+    /// What an exploration has to know behind an instruction.
+    fn follow_unset(&mut self, inst: InstId) {
+        let data = self.func.inst(inst);
+        match data.inst {
+            Inst::Call(_) => self.need_set(&data.results),
+            Inst::Store { ptr, value } if unset::may_be(self.operand(value).bits) => {
+                let bytes = (self.operand(value).bits / 8) as u8;
+                self.emit(Op::Unset { bytes, p: self.slot(ptr), s: self.slot(value) });
+            }
+            _ => {}
+        }
     }
 
     fn trace_inst(&mut self, inst: InstId) {
@@ -190,7 +283,7 @@ impl<'p> Translator<'p> {
             (Inst::Select { cond, then, other }, Some(d)) if !self.is_wide(d) => {
                 Op::Select { d: self.slot(d), c: self.slot(*cond), a: self.slot(*then), b: self.slot(*other) }
             }
-            (Inst::PtrAdd { base, offset }, Some(d)) => {
+            (Inst::PtrAdd { base, offset, .. }, Some(d)) => {
                 let sh = self.unused(*offset);
                 Op::PtrAdd { sh, d: self.slot(d), a: self.slot(*base), b: self.slot(*offset) }
             }

@@ -368,7 +368,7 @@ fn a_run_tells_which_behaviours_may_be_too_many() {
     let body = "block0:\n  fewer \"f: half\"\n  more \"f: twice\"\n  more \"f: twice\"\n  return 0:i32\n";
     let result = run_main(&main_only(body), RunConfig::default());
     assert_eq!(ending(&result), "exit 0");
-    assert_eq!(result.more.iter().map(|(what, _)| what.as_str()).collect::<Vec<_>>(), ["f: twice"]);
+    assert_eq!(result.more.iter().map(|(what, _)| what.to_string()).collect::<Vec<_>>(), ["f: twice"]);
 }
 
 #[test]

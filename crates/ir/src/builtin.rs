@@ -11,6 +11,8 @@ pub enum Builtin {
     ObjectId,
     /// (ptr, size) -> Int(1): could be read.
     Readable,
+    /// (ptr) -> Int(1): a byte is there. Only for reads whose result means nothing where it is not: where that is not evident, a symbolic execution says 1.
+    Peekable,
     /// (ptr, size) -> Int(1): could be written.
     Writable,
     /// (ptr) -> Int(1): points into a heap object (live or not).
@@ -103,6 +105,7 @@ impl Builtin {
         Builtin::Offset,
         Builtin::ObjectId,
         Builtin::Readable,
+        Builtin::Peekable,
         Builtin::Writable,
         Builtin::IsHeap,
         Builtin::IsLive,
@@ -147,6 +150,7 @@ impl Builtin {
             Builtin::Offset => "offset",
             Builtin::ObjectId => "object_id",
             Builtin::Readable => "readable",
+            Builtin::Peekable => "peekable",
             Builtin::Writable => "writable",
             Builtin::IsHeap => "is_heap",
             Builtin::IsLive => "is_live",

@@ -9,18 +9,16 @@
 //! only copied; a `Check` of kind uninitialised tests a shadow where the value is used.
 
 use crate::builtin::{Builtin, ThreadOp};
+use crate::channel::InputName;
 use crate::direction::Direction;
 use crate::func::{Block, Func, Value, Var};
 use crate::program::{FuncId, Signature};
 use crate::property::{CheckKind, PropertyId};
 use crate::types::Type;
+use crate::unsupported::Approximation;
 use blitz_base::id_type;
 use blitz_base::span::Loc;
 use smallvec::SmallVec;
-
-/// What the names of inputs begin with that stand for memory nobody has set. Nothing outside the program supplies them,
-/// so those whose value is not needed may be dropped.
-pub const UNSET: &str = "unset ";
 
 id_type!(
     /// An instruction of a function.
@@ -39,6 +37,14 @@ pub struct InstData {
 
 /// The values an instruction defines: mostly one.
 pub type Results = SmallVec<[Value; 2]>;
+
+/// The member or array that an address computation goes into: where it begins, counted from the base, and its size.
+/// A member begins where the result points to, an array where the base does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Extent {
+    pub start: u32,
+    pub size: u32,
+}
 
 /// What an instruction does.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,9 +88,11 @@ pub enum Inst {
     },
 
     /// Moves a pointer by a signed number of bytes (of pointer width) inside its object; the object stays the same.
+    /// The extent is what the declared types say: no check, and nothing that execution depends on.
     PtrAdd {
         base: Value,
         offset: Value,
+        extent: Option<Extent>,
     },
     /// A new stack object of `size` bytes (pointer width), indeterminate, gone when the function returns
     /// or when the stack is restored to before it. With `lives: false` it is out of scope until `LifetimeStart`.
@@ -179,13 +187,13 @@ pub enum Inst {
     Call(Box<CallSite>),
     /// A fresh input of the result's type; `name` is what the report calls it.
     Input {
-        name: String,
+        name: InputName,
     },
     /// `len` fresh input bytes written at `ptr`.
     InputBytes {
         ptr: Value,
         len: Value,
-        name: String,
+        name: InputName,
     },
     /// Questions and effects that the libc models are built on.
     Builtin {
@@ -208,11 +216,10 @@ pub enum Inst {
     Unsupported {
         what: String,
     },
-    /// From here on the path is not what the real function would do: it has behaviours too few or too many. Execution goes on. The text begins with
-    /// the function's name and a colon.
+    /// From here on the path is not what the real function would do: it has behaviours too few or too many. Execution goes on.
     Approximates {
         direction: Direction,
-        what: String,
+        what: Approximation,
     },
 }
 
@@ -468,7 +475,7 @@ macro_rules! inst_operands {
             }
             Inst::Select { cond, then, other } => [cond, then, other].into_iter().for_each($visit),
             Inst::FusedMulAdd { x, y, z } => [x, y, z].into_iter().for_each($visit),
-            Inst::PtrAdd { base, offset } => [base, offset].into_iter().for_each($visit),
+            Inst::PtrAdd { base, offset, .. } => [base, offset].into_iter().for_each($visit),
             Inst::Alloca { size, .. } | Inst::HeapAlloc { size, .. } => $visit(size),
             Inst::LifetimeStart { ptr }
             | Inst::LifetimeEnd { ptr }
@@ -544,6 +551,17 @@ impl Inst {
         }
     }
 
+    /// The pointer that it calls through.
+    pub fn called_pointer(&self) -> Option<Value> {
+        match self {
+            Inst::Call(site) => match site.target {
+                Target::Pointer(p) => Some(p),
+                Target::Func(_) => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The properties that it can violate.
     pub fn properties(&self) -> Vec<PropertyId> {
         match self {
@@ -553,61 +571,6 @@ impl Inst {
             Inst::HeapAlloc { leak, .. } => leak.iter().copied().collect(),
             Inst::Await { property, .. } => property.iter().copied().collect(),
             _ => Vec::new(),
-        }
-    }
-
-    /// Whether the instruction only computes its results (may be dropped when they are unused).
-    pub fn is_pure(&self) -> bool {
-        match self {
-            Inst::Input { name } => name.starts_with(UNSET),
-            Inst::Unary { .. }
-            | Inst::Binary { .. }
-            | Inst::Compare { .. }
-            | Inst::Overflow { .. }
-            | Inst::Cast { .. }
-            | Inst::Select { .. }
-            | Inst::FusedMulAdd { .. }
-            | Inst::PtrAdd { .. }
-            | Inst::Load { .. }
-            | Inst::LoadShadow { .. }
-            | Inst::Scan { .. }
-            | Inst::Mismatch { .. } => true,
-            Inst::Builtin { op, .. } => matches!(
-                op,
-                Builtin::ObjectSize
-                    | Builtin::Offset
-                    | Builtin::ObjectId
-                    | Builtin::Readable
-                    | Builtin::Writable
-                    | Builtin::IsHeap
-                    | Builtin::IsLive
-                    | Builtin::IsCode
-                    | Builtin::MathIs
-                    | Builtin::Narrow
-                    | Builtin::Open
-                    | Builtin::Rounded(_)
-            ),
-            Inst::Alloca { .. }
-            | Inst::LifetimeStart { .. }
-            | Inst::LifetimeEnd { .. }
-            | Inst::StackSave
-            | Inst::StackRestore { .. }
-            | Inst::Store { .. }
-            | Inst::StoreShadow { .. }
-            | Inst::MemCopy { .. }
-            | Inst::MemSet { .. }
-            | Inst::HeapAlloc { .. }
-            | Inst::HeapFree { .. }
-            | Inst::Check { .. }
-            | Inst::CheckMem(_)
-            | Inst::Assume { .. }
-            | Inst::Await { .. }
-            | Inst::Call(_)
-            | Inst::InputBytes { .. }
-            | Inst::SetJmp { .. }
-            | Inst::Debug { .. }
-            | Inst::Unsupported { .. }
-            | Inst::Approximates { .. } => false,
         }
     }
 }

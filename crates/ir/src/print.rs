@@ -327,7 +327,10 @@ impl InstText<'_> {
             Inst::Cast { op, arg } => self.op(f, op.name(), &[*arg]),
             Inst::Select { cond, then, other } => self.op(f, "select", &[*cond, *then, *other]),
             Inst::FusedMulAdd { x, y, z } => self.op(f, "fma", &[*x, *y, *z]),
-            Inst::PtrAdd { base, offset } => self.op(f, "ptradd", &[*base, *offset]),
+            Inst::PtrAdd { base, offset, extent } => {
+                self.op(f, "ptradd", &[*base, *offset])?;
+                extent.map_or(Ok(()), |e| write!(f, ", in {}+{}", e.start, e.size))
+            }
             Inst::Alloca { size, align, var, lives } => {
                 self.op(f, "alloca", &[*size])?;
                 write!(f, ", align {align}")?;
@@ -364,10 +367,10 @@ impl InstText<'_> {
                 property.map_or(Ok(()), |p| write!(f, ", {p}"))
             }
             Inst::Call(call) => self.call(f, call),
-            Inst::Input { name } => write!(f, "input {}", Quoted(name)),
+            Inst::Input { name } => write!(f, "input {}", Quoted(name.as_str())),
             Inst::InputBytes { ptr, len, name } => {
                 self.op(f, "input.bytes", &[*ptr, *len])?;
-                write!(f, ", {}", Quoted(name))
+                write!(f, ", {}", Quoted(name.as_str()))
             }
             Inst::Builtin { op, args } => {
                 write!(f, "builtin {}({})", op.name(), Listed(&uses(self.func, args)))
@@ -378,7 +381,7 @@ impl InstText<'_> {
                 write!(f, "{name} {var}, {}", Use(self.func, *value))
             }
             Inst::Unsupported { what } => write!(f, "unsupported {}", Quoted(what)),
-            Inst::Approximates { direction, what } => write!(f, "{} {}", direction.name(), Quoted(what)),
+            Inst::Approximates { direction, what } => write!(f, "{} {}", direction.name(), Quoted(&what.to_string())),
         }
     }
 

@@ -117,9 +117,6 @@ pub enum RelocTarget {
     Func(FuncId),
 }
 
-/// What is said where an object is too large, or there are too many, for the way in which pointers of 32 bits are split.
-pub const OUT_OF_REACH: &str = "more than 32-bit pointers reach as they are split (--offset-bits)";
-
 /// Facts about the machine the program is compiled for. Always little-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TargetInfo {
@@ -197,6 +194,18 @@ impl Program {
                 PropertyId::new(properties.len() - 1)
             })
         }))
+    }
+
+    /// Names and numbers the properties of a function, which its lowering finds.
+    pub fn fix_properties_of(&self, f: FuncId) {
+        self.body(f);
+    }
+
+    /// The same for all functions of the user's, in their order: whatever is looked at afterwards, these properties have these ids.
+    pub fn fix_properties(&self) {
+        for f in (0..self.funcs.len()).map(FuncId::new).filter(|f| !self.decl(*f).model) {
+            self.fix_properties_of(f);
+        }
     }
 
     /// The body of a function, if somebody has asked for it before.

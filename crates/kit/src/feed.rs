@@ -3,7 +3,8 @@
 
 use blitz_base::Bv;
 use blitz_interp::{InputValue, RunResult, Slot, UsedInput};
-use blitz_ir::Program;
+use blitz_ir::channel::{StatPart, StreamPart, TextPart, VariablePart};
+use blitz_ir::{Channel, Program};
 use std::collections::BTreeSet;
 
 /// What a native run is fed.
@@ -56,18 +57,40 @@ enum Way {
     Nothing,
 }
 
-fn way(input: &str, function: &str) -> Way {
-    match input {
-        "stdin" | "stdin ends" | "stdin count" | "stdin word length" | "line length" | "stdin number"
-        | "stdin has a number" => Way::Stdin,
-        "getenv set" | "getenv length" | "getenv" => Way::Env,
-        _ if input.starts_with('(') => Way::Nothing,
-        "socket" | "socket ends" if !SOCKETS.contains(&function) => Way::Connection,
-        // The size comes with the bytes.
-        _ if input.ends_with(" length") || input == "file size" || input == "socket count" => Way::Nothing,
+fn way(channel: Channel, function: &str) -> Way {
+    match channel {
+        Channel::Stdin(_) | Channel::LineLength => Way::Stdin,
+        Channel::Variable(_) => Way::Env,
+        Channel::Socket(StreamPart::Bytes | StreamPart::Ends) if !SOCKETS.contains(&function) => Way::Connection,
         // What `fstat` says of a file the kit made is near enough.
-        "st_ino" | "st_mtime" if function.starts_with("fstat") => Way::Nothing,
-        _ => Way::Wrapper,
+        Channel::Stat(StatPart::Inode | StatPart::ModifiedAt) if function.starts_with("fstat") => Way::Nothing,
+        Channel::Guess(_) => Way::Nothing,
+        // The size comes with the bytes.
+        Channel::FileSize
+        | Channel::Length
+        | Channel::Socket(StreamPart::Count)
+        | Channel::Argument(_, TextPart::Length)
+        | Channel::Environment(_, TextPart::Length) => Way::Nothing,
+        Channel::Socket(_)
+        | Channel::ArgumentCount
+        | Channel::Argument(_, TextPart::Bytes)
+        | Channel::EnvironmentCount
+        | Channel::Environment(_, TextPart::Bytes)
+        | Channel::File
+        | Channel::Stat(_)
+        | Channel::Fails(_)
+        | Channel::AllocationFails
+        | Channel::Ready
+        | Channel::SpuriousWakeUp
+        | Channel::Unset
+        | Channel::IsNotNull
+        | Channel::IsFunction
+        | Channel::Member
+        | Channel::Pointee
+        | Channel::Count
+        | Channel::Nondet { .. }
+        | Channel::Word
+        | Channel::Other => Way::Wrapper,
     }
 }
 
@@ -97,32 +120,38 @@ impl Feed {
 
     fn direct(&mut self, input: &UsedInput) {
         let bytes = bytes(&input.value);
-        if let Some(memory) = input.name.strip_prefix(blitz_ir::UNSET) {
+        match input.name.channel() {
             // What a compiler leaves in memory that nobody has set is not ours to choose.
-            self.unfed.insert(format!("the unset `{memory}`"));
-        } else if input.name.starts_with("argv[") && !input.name.ends_with(" length") {
-            self.args.push(bytes);
-        } else if input.name.starts_with("environ[") && !input.name.ends_with(" length") {
-            let name = bytes.iter().position(|&b| b == b'=').unwrap_or(bytes.len());
-            self.env.push((bytes[..name].to_vec(), bytes.get(name + 1..).unwrap_or_default().to_vec()));
-        } else if input.name != "argc" && !input.name.starts_with("argv[") && !input.name.starts_with("environ") {
-            self.direct.push((input.name.clone(), bytes));
+            Channel::Unset => {
+                let memory = input.name.owner().unwrap_or_default();
+                self.unfed.insert(format!("the unset `{memory}`"));
+            }
+            Channel::Argument(_, TextPart::Bytes) => self.args.push(bytes),
+            Channel::Environment(_, TextPart::Bytes) => {
+                let name = bytes.iter().position(|&b| b == b'=').unwrap_or(bytes.len());
+                self.env.push((bytes[..name].to_vec(), bytes.get(name + 1..).unwrap_or_default().to_vec()));
+            }
+            Channel::ArgumentCount
+            | Channel::Argument(_, TextPart::Length)
+            | Channel::EnvironmentCount
+            | Channel::Environment(_, TextPart::Length) => {}
+            _ => self.direct.push((input.name.to_string(), bytes)),
         }
     }
 
     fn library(&mut self, program: &Program, input: &UsedInput, via: &blitz_interp::Via) {
         let function = program.decl(via.func).name.clone();
-        if input.name == "spurious wake-up" {
+        if input.name.channel() == Channel::SpuriousWakeUp {
             let ends = |v: &InputValue| bytes(v).iter().any(|b| *b != 0);
             return self.spurious.push(ends(&input.value));
         }
-        if input.value == InputValue::Bool(false) && input.name == "allocation fails" {
+        if input.value == InputValue::Bool(false) && input.name.channel() == Channel::AllocationFails {
             return;
         }
-        match way(&input.name, &function) {
+        match way(input.name.channel(), &function) {
             Way::Nothing => {}
             Way::Stdin => self.stdin(input),
-            Way::Connection if input.name == "socket" => self.connection.extend(bytes(&input.value)),
+            Way::Connection if input.name.channel().is_typed() => self.connection.extend(bytes(&input.value)),
             Way::Connection => {}
             Way::Env => self.variable(input, function, via.text.as_deref()),
             Way::Wrapper => {
@@ -130,17 +159,17 @@ impl Feed {
                     self.unfed.insert(format!("`{}` of {function}", input.name));
                 }
                 self.wraps.insert(function.clone());
-                let (name, bytes) = (input.name.clone(), bytes(&input.value));
+                let (name, bytes) = (input.name.to_string(), bytes(&input.value));
                 self.calls.push(CallInput { function, nth: via.nth, name, bytes });
             }
         }
     }
 
     fn stdin(&mut self, input: &UsedInput) {
-        match (input.name.as_str(), &input.value) {
-            ("stdin", value) => self.stdin.extend(bytes(value)),
+        match (input.name.channel(), &input.value) {
+            (Channel::Stdin(StreamPart::Bytes), value) => self.stdin.extend(bytes(value)),
             // As a signed number: scanf reads it into an unsigned variable just as well.
-            ("stdin number", InputValue::Value(v)) => {
+            (Channel::Stdin(StreamPart::Number), InputValue::Value(v)) => {
                 let text = v.to_i128().map_or_else(|| "0".to_owned(), |n| n.to_string());
                 self.stdin.extend(format!(" {text}").bytes());
             }
@@ -149,7 +178,7 @@ impl Feed {
     }
 
     fn variable(&mut self, input: &UsedInput, function: String, name: Option<&[u8]>) {
-        if input.name != "getenv" {
+        if input.name.channel() != Channel::Variable(VariablePart::Bytes) {
             return;
         }
         match name {

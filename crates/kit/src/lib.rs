@@ -148,7 +148,7 @@ fn write_expected(
         std::fs::write(folder.join("spurious.h"), format!("{}\n", [&wakes[..], &["0"]].concat().join(", ")))?;
     }
     if let Some(unit) = subject.unit {
-        std::fs::write(folder.join("unit_test.c"), &unit.text)?;
+        std::fs::write(folder.join("unit_test.c"), unit.native_text())?;
     }
     std::fs::write(folder.join("stdin"), &feed.stdin)?;
     if !feed.files.is_empty() {

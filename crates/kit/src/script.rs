@@ -232,9 +232,9 @@ set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 "#;
 
-/// `-fstrict-flex-arrays=1`: as blitz itself reads C.
+/// `-fstrict-flex-arrays=1`: as blitz itself reads C. Functions of checkers (`__VERIFIER_assume`) need no declaration there, and so none here.
 const BUILD: &str = r#"flags=(-g -O0 -w -fno-omit-frame-pointer -fstrict-flex-arrays=1 -fbracket-depth=1000000 -U_FORTIFY_SOURCE
-  -fno-color-diagnostics "${sanitize[@]}")
+  -Wno-implicit-function-declaration -fno-color-diagnostics "${sanitize[@]}")
 failed() {
   echo "blitz-kit: the build failed" >&2
   exit @FAILED@
@@ -293,7 +293,7 @@ if ! link 2> "$work/complaints"; then
 fi
 "#;
 
-const RUN: &str = r#"symbolizer=$(command -v llvm-symbolizer-19 || command -v llvm-symbolizer)
+const RUN: &str = r#"symbolizer=$(command -v llvm-symbolizer-19 || command -v llvm-symbolizer || command -v addr2line)
 for tool in ASAN MSAN UBSAN LSAN TSAN; do options+=("${tool}_SYMBOLIZER_PATH=$symbolizer"); done
 
 # A folder and an environment of its own; no core files, no endless output.

@@ -3,6 +3,7 @@
 use crate::coverage::coverage_report;
 use crate::finding::{Finding, place};
 use crate::model::{EffortRow, EngineRow, Precondition, PropertyRow, Report, Stats, Status, Verdict};
+use crate::why::{Code, Why, code, of_unsupported};
 use blitz_base::Budget;
 use blitz_engines as engines;
 use blitz_ir::{CheckKind, Program};
@@ -55,7 +56,7 @@ fn property_row(program: &Program, result: &engines::PropertyResult) -> Property
         engines::Status::Proved => (Status::Proved, None, None),
         engines::Status::Unreachable => (Status::Unreachable, None, None),
         engines::Status::HoldsUpTo(k) => (Status::Bounded, Some(u64::from(*k)), None),
-        engines::Status::Unknown(why) => (Status::Unknown, None, Some(why.clone())),
+        engines::Status::Unknown(why) => (Status::Unknown, None, Some(Why::from(why))),
     };
     PropertyRow {
         id: property.name,
@@ -128,7 +129,7 @@ fn describe_bound(bound: &engines::BoundReached) -> String {
 
 const NAMED: usize = 3;
 
-fn reason(program: &Program, verdict: Verdict, answer: &engines::Report) -> Option<String> {
+fn reason(program: &Program, verdict: Verdict, answer: &engines::Report) -> Option<Why> {
     match verdict {
         Verdict::Safe | Verdict::Violation => None,
         Verdict::Bounded => {
@@ -137,32 +138,35 @@ fn reason(program: &Program, verdict: Verdict, answer: &engines::Report) -> Opti
             let more = answer.bounds.len().saturating_sub(NAMED);
             let rest = if more > 0 { format!(", and {more} more") } else { String::new() };
             let stopped = answer.stats.stopped.as_ref().map_or(String::new(), |why| format!("{why}: "));
-            Some(if told.is_empty() {
+            let code = answer.stats.stopped.as_ref().map_or(Code::Bound, code);
+            let text = if told.is_empty() {
                 format!("{stopped}everything holds up to the bound")
             } else {
                 format!("{stopped}everything holds up to the bound, but {}{rest}", told.join(", "))
-            })
+            };
+            Some(Why::new(code, text))
         }
         Verdict::Unknown => Some(unknown_reason(program, answer)),
     }
 }
 
-fn unknown_reason(program: &Program, answer: &engines::Report) -> String {
+fn unknown_reason(program: &Program, answer: &engines::Report) -> Why {
     if let Some((what, loc)) = answer.gaps.first() {
-        return located(program, what.clone(), *loc);
+        return Why::new(of_unsupported(what), located(program, what.to_string(), *loc));
     }
     if let Some(candidate) = answer.unconfirmed.first() {
         let name = program.property(candidate.property).name;
-        return format!("a candidate for {name} could not be confirmed ({})", candidate.why);
+        let text = format!("a candidate for {name} could not be confirmed ({})", candidate.why);
+        return Why::new(code(&engines::Reason::NotShown(candidate.why.clone())), text);
     }
     let why = answer.properties.iter().find_map(|p| match &p.status {
-        engines::Status::Unknown(why) => Some(why.clone()),
+        engines::Status::Unknown(why) => Some(Why::from(why)),
         engines::Status::Violated
         | engines::Status::Proved
         | engines::Status::Unreachable
         | engines::Status::HoldsUpTo(_) => None,
     });
-    why.unwrap_or_else(|| "the engine came to no conclusion".to_owned())
+    why.unwrap_or_else(|| Why::new(Code::NotLookedAt, "the engine came to no conclusion"))
 }
 
 fn located(program: &Program, what: String, loc: blitz_base::span::Loc) -> String {

@@ -100,7 +100,7 @@ pub(crate) fn coverage_report(program: &Program, answer: &engines::Report) -> Co
             out.loops.extend(loop_rows(program, f, body, &seen, answer));
         }
     }
-    out.gaps = answer.gaps.iter().map(|(what, loc)| gap_row(what, place(program, *loc))).collect();
+    out.gaps = answer.gaps.iter().map(|(what, loc)| gap_row(&what.to_string(), place(program, *loc))).collect();
     for ((f, _, _), (loc, seen)) in &answer.coverage.assumes {
         if *seen == Seen::Refuted {
             let at = place(program, *loc);
@@ -115,7 +115,8 @@ pub(crate) fn coverage_report(program: &Program, answer: &engines::Report) -> Co
 
 fn is_users(program: &Program, f: FuncId) -> bool {
     let decl = program.decl(f);
-    decl.has_body && !decl.model && !decl.name.starts_with("__blitz_")
+    let ours = [".contract", ".assumption"].iter().any(|end| decl.name.ends_with(end));
+    decl.has_body && !decl.model && !ours && !decl.name.starts_with("__blitz_")
 }
 
 fn gap_row(what: &str, at: Place) -> GapRow {
@@ -127,7 +128,7 @@ struct Seenness<'a> {
     blocks: &'a BTreeMap<(FuncId, Block), Seen>,
     entered: BTreeSet<FuncId>,
     lines: BTreeSet<(u32, u32)>,
-    loops_known: bool,
+    bounds: Option<&'a [engines::BoundReached]>,
 }
 
 impl<'a> Seenness<'a> {
@@ -146,7 +147,7 @@ impl<'a> Seenness<'a> {
         for result in answer.properties.iter().filter(|r| r.status == engines::Status::Violated) {
             entered.insert(program.property(result.property).func);
         }
-        Seenness { blocks: &answer.coverage.blocks, entered, lines, loops_known: answer.coverage.loops_known }
+        Seenness { blocks: &answer.coverage.blocks, entered, lines, bounds: answer.coverage.bounds.as_deref() }
     }
 
     fn of(&self, f: FuncId, b: Block) -> Reached {
@@ -202,11 +203,12 @@ fn loop_rows(program: &Program, f: FuncId, body: &Func, seen: &Seenness<'_>, ans
     let row = |(i, info): (usize, &blitz_ir::LoopInfo)| {
         let id = LoopId::new(i).name(function);
         let at = place(program, info.loc);
-        let bound = answer.bounds.iter().find(|b| b.name == id).map(|b| u64::from(b.bound));
+        let stands = seen.bounds.unwrap_or(answer.bounds.as_slice());
+        let bound = stands.iter().find(|b| b.name == id).map(|b| u64::from(b.bound));
         let status = match (bound, seen.of(f, info.head)) {
             (Some(_), _) => LoopStatus::Bounded,
             (None, Reached::NotReached) => LoopStatus::NotReached,
-            (None, _) if seen.loops_known => LoopStatus::Complete,
+            (None, _) if seen.bounds.is_some() => LoopStatus::Complete,
             (None, _) => LoopStatus::Unknown,
         };
         LoopRow { id, file: at.file, line: at.line, status, depth: bound }

@@ -6,7 +6,7 @@
 //! came through memory under another name is not followed: `--trace full` shows all.
 
 use crate::finding::Finding;
-use crate::model::Step;
+use crate::model::{Step, StepKind};
 use crate::source::Sources;
 use crate::text::is_telling;
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,12 +53,12 @@ fn relevant<'a>(finding: &'a Finding, sources: &mut Sources) -> Vec<Relevant<'a>
     let mut looks = vec![Look::new(finding.stack.len() as u32, names)];
     for step in finding.trace.iter().rev() {
         let look = looks.last_mut().expect("the call that is looked at should stay");
-        if step.what == "call" && step.depth + 1 == look.depth {
+        if step.what == StepKind::Call && step.depth + 1 == look.depth {
             // The call that opened what was looked at so far: on to its caller.
             found.push(Relevant { step, times: 1 });
             // Its arguments matter from here on, not what it is called.
             let mut names = names_at(&step.place.file, step.place.line, sources);
-            names.remove(step.text.split('(').next().unwrap_or_default());
+            names.remove(step.callee.as_deref().unwrap_or_default());
             if looks.len() > 1 {
                 looks.pop();
                 looks.last_mut().expect("an inner call should have an outer one").names.extend(names);
@@ -79,7 +79,7 @@ fn relevant<'a>(finding: &'a Finding, sources: &mut Sources) -> Vec<Relevant<'a>
         found.push(Relevant { step, times: 1 });
         let names = names_at(&step.place.file, step.place.line, sources);
         match step.what {
-            "return" => looks.push(Look::new(step.depth, names)),
+            StepKind::Return => looks.push(Look::new(step.depth, names)),
             _ => look.names.extend(names),
         }
     }
@@ -90,13 +90,16 @@ fn relevant<'a>(finding: &'a Finding, sources: &mut Sources) -> Vec<Relevant<'a>
 
 /// Parameters right after the call that gives them, and the call of `main`, say nothing new.
 fn without_repeats(mut found: Vec<Relevant<'_>>) -> Vec<Relevant<'_>> {
-    let mut call = String::new();
+    let mut given: &[(String, String)] = &[];
     found.retain(|r| {
-        if r.step.what == "call" {
-            call.clone_from(&r.step.text);
+        if r.step.what == StepKind::Call {
+            given = &r.step.given;
             return r.step.depth > 0;
         }
-        r.step.what != "assign" || !call.contains(&r.step.text)
+        let repeats = |(name, value): &(String, String)| {
+            Some(name) == r.step.name.as_ref() && Some(value) == r.step.value.as_ref()
+        };
+        r.step.what != StepKind::Assign || !given.iter().any(repeats)
     });
     found
 }
@@ -105,26 +108,23 @@ fn matters(step: &Step, look: &Look, sources: &mut Sources) -> bool {
     if !step.place.is_known() {
         return false;
     }
-    if step.what == "return" {
+    if step.what == StepKind::Return {
         // The result of a call in a line that matters; what is returned later in a call is looked at first.
-        return step.depth == look.depth + 1 && look.names.contains(&step.function) && step.text.contains(" returns ");
+        return step.depth == look.depth + 1 && look.names.contains(&step.function) && step.has_result;
     }
     if step.depth != look.depth {
         return false;
     }
     match step.what {
-        "assign" => step.name.as_ref().is_some_and(|n| look.names.contains(n)),
-        "store" if has_no_name(step) => !look.names.is_disjoint(&names_at(&step.place.file, step.place.line, sources)),
-        "store" => step.name.as_ref().is_some_and(|n| look.names.contains(n)),
-        "branch" => true,
-        "input" => step.name.as_ref().zip(step.value.as_ref()).is_some_and(|(n, v)| is_telling(n, v)),
+        StepKind::Assign => step.name.as_ref().is_some_and(|n| look.names.contains(n)),
+        StepKind::Store if step.anonymous => {
+            !look.names.is_disjoint(&names_at(&step.place.file, step.place.line, sources))
+        }
+        StepKind::Store => step.name.as_ref().is_some_and(|n| look.names.contains(n)),
+        StepKind::Branch => true,
+        StepKind::Input => step.input.zip(step.value.as_ref()).is_some_and(|(channel, v)| is_telling(channel, v)),
         _ => false,
     }
-}
-
-/// Memory that the source has no name for is called by the place it comes from.
-fn has_no_name(step: &Step) -> bool {
-    step.name.as_ref().is_some_and(|n| n.starts_with('('))
 }
 
 /// The identifiers in a line of source.
@@ -145,13 +145,13 @@ fn line(r: &Relevant<'_>, sources: &mut Sources) -> String {
     let place = format!("{}:{}", r.step.place.file.rsplit('/').next().unwrap_or_default(), r.step.place.line);
     let often = if r.times > 1 { format!(", the {} time", nth(r.times)) } else { String::new() };
     match r.step.what {
-        "branch" => {
+        StepKind::Branch => {
             let text = source_line(&r.step.place.file, r.step.place.line, sources).unwrap_or_default();
             let text = shortened(text.trim_end_matches(['{', ' ']));
             format!("{place}: {text}  {}{often}", r.step.text)
         }
-        "call" => format!("{place}: calls {}", r.step.text),
-        "store" if has_no_name(r.step) && r.step.member.is_none() => {
+        StepKind::Call => format!("{place}: calls {}", r.step.text),
+        StepKind::Store if r.step.anonymous && r.step.member.is_none() => {
             let text = source_line(&r.step.place.file, r.step.place.line, sources).unwrap_or_default();
             let value = r.step.value.as_deref().unwrap_or_default();
             format!("{place}: {}  stores {value}{often}", shortened(&text))
@@ -183,7 +183,7 @@ const LONGEST_BODY: usize = 64;
 
 /// All steps of a trace, one line each; iterations of loops that go the same way are folded.
 pub fn full_trace(steps: &[Step]) -> Vec<String> {
-    let keys: Vec<(&str, u32, u32)> = steps.iter().map(|s| (s.what, s.place.line, s.depth)).collect();
+    let keys: Vec<(StepKind, u32, u32)> = steps.iter().map(|s| (s.what, s.place.line, s.depth)).collect();
     let mut lines = Vec::new();
     let mut at = 0;
     while at < steps.len() {
@@ -205,7 +205,7 @@ pub fn full_trace(steps: &[Step]) -> Vec<String> {
 }
 
 /// The body that repeats most at a position, if it does so more than three times: its length and how often.
-fn repetition(keys: &[(&str, u32, u32)], at: usize) -> Option<(usize, usize)> {
+fn repetition(keys: &[(StepKind, u32, u32)], at: usize) -> Option<(usize, usize)> {
     let rest = &keys[at..];
     let count = |length: usize| {
         let (body, more) = rest.split_at(length);
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
     use crate::model::Place;
 
-    fn step(what: &'static str, line: u32, text: &str) -> Step {
+    fn step(what: StepKind, line: u32, text: &str) -> Step {
         let place = Place { file: "a.c".to_owned(), line, column: 1 };
         let none = || None;
         Step {
@@ -241,23 +241,28 @@ mod tests {
             held: Vec::new(),
             place,
             function: "main".to_owned(),
+            callee: None,
+            has_result: false,
             name: none(),
             value: none(),
             member: none(),
             object: None,
             offset: None,
             bytes: None,
+            input: None,
+            given: Vec::new(),
+            anonymous: false,
         }
     }
 
     #[test]
     fn loops_are_folded() {
-        let mut steps = vec![step("assign", 1, "n = 300")];
+        let mut steps = vec![step(StepKind::Assign, 1, "n = 300")];
         for i in 0..300 {
-            steps.push(step("branch", 2, "the condition is true"));
-            steps.push(step("assign", 3, &format!("i = {i}")));
+            steps.push(step(StepKind::Branch, 2, "the condition is true"));
+            steps.push(step(StepKind::Assign, 3, &format!("i = {i}")));
         }
-        steps.push(step("branch", 2, "the condition is false"));
+        steps.push(step(StepKind::Branch, 2, "the condition is false"));
         let lines = full_trace(&steps);
         assert_eq!(lines.len(), 1 + 2 + 1 + 2 + 1, "{lines:#?}");
         assert!(lines[3].contains("iterations 2-299 go the same way"), "{lines:#?}");

@@ -8,8 +8,9 @@ use crate::value::{Names, c_string, show_input, show_value, show_variable};
 use crate::{members, trace};
 use blitz_base::span::Loc;
 use blitz_interp::{Doing, Frame, InputValue, ObjectInfo, ObjectKind, ObjectName, RunResult, ThreadStand, Violation};
+use blitz_ir::channel::{FailingCall, VariablePart};
 use blitz_ir::func::VarFormat;
-use blitz_ir::{CheckKind, Program, Type};
+use blitz_ir::{Channel, CheckKind, Program, Type};
 use serde::Serialize;
 
 /// A violation that a run has shown.
@@ -162,11 +163,12 @@ fn values(names: Names<'_>, violation: &Violation) -> Vec<ValueRow> {
 fn inputs(program: &Program, run: &RunResult) -> Vec<InputRow> {
     let row = |i: &blitz_interp::UsedInput| InputRow {
         name: input_name(i),
+        channel: i.name.channel(),
         value: show_input(&i.value),
         place: place(program, i.loc),
     };
     let absent = absent(run);
-    run.inputs_used.iter().filter(|i| !absent.iter().any(|p| is_part(&i.name, p))).map(row).collect()
+    run.inputs_used.iter().filter(|i| !absent.iter().any(|p| is_part(i.name.as_str(), p))).map(row).collect()
 }
 
 /// Pointers of a harness that are null: what they would lead to was made, but is not there.
@@ -176,7 +178,8 @@ fn absent(run: &RunResult) -> Vec<&str> {
         InputValue::Value(v) => v.is_zero(),
         InputValue::Bytes(_) => false,
     };
-    run.inputs_used.iter().filter(null).filter_map(|i| i.name.strip_suffix(" != NULL")).collect()
+    let pointers = run.inputs_used.iter().filter(|i| i.name.channel() == Channel::IsNotNull);
+    pointers.filter(null).filter_map(|i| i.name.owner()).collect()
 }
 
 /// Whether an input is part of what a pointer means: `p->f`, `*p`, `p[0]`, `p length`.
@@ -191,17 +194,18 @@ fn is_part(name: &str, pointer: &str) -> bool {
 /// The input's name with that of the variable or file it belongs to: `getenv("HOME")`, `file "data"`.
 pub(crate) fn input_name(input: &blitz_interp::UsedInput) -> String {
     let text = input.via.as_ref().and_then(|via| via.text.as_ref());
-    let Some(text) = text else { return input.name.clone() };
+    let Some(text) = text else { return input.name.to_string() };
     let text = c_string(text);
-    match input.name.as_str() {
-        "getenv" => format!("getenv({text})"),
-        "getenv set" => format!("getenv({text}) set"),
-        "getenv length" => format!("getenv({text}) length"),
-        "file" => format!("file {text}"),
-        "file size" => format!("file {text} length"),
-        "open fails" => format!("open {text} fails"),
-        "stat fails" | "access fails" => format!("{} {text} fails", input.name.trim_end_matches(" fails")),
-        _ => input.name.clone(),
+    match input.name.channel() {
+        Channel::Variable(VariablePart::Bytes) => format!("getenv({text})"),
+        Channel::Variable(VariablePart::IsSet) => format!("getenv({text}) set"),
+        Channel::Variable(VariablePart::Length) => format!("getenv({text}) length"),
+        Channel::File => format!("file {text}"),
+        Channel::FileSize => format!("file {text} length"),
+        Channel::Fails(FailingCall::Open) => format!("open {text} fails"),
+        Channel::Fails(FailingCall::Stat) => format!("stat {text} fails"),
+        Channel::Fails(FailingCall::Access) => format!("access {text} fails"),
+        _ => input.name.to_string(),
     }
 }
 

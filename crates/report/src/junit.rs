@@ -37,7 +37,7 @@ fn case(property: &PropertyRow, report: &Report, sources: &mut Sources) -> Strin
         Status::Violated => failure(property, report, sources),
         Status::Bounded => "<skipped message=\"holds up to the bound\"/>".to_owned(),
         Status::Unknown => {
-            format!("<skipped message=\"{}\"/>", escape(property.reason.as_deref().unwrap_or("not decided")))
+            format!("<skipped message=\"{}\"/>", escape(property.reason.as_ref().map_or("not decided", |r| &r.text)))
         }
     };
     format!("{head}>\n      {body}\n    </testcase>\n")

@@ -27,6 +27,7 @@ mod text;
 mod trace;
 mod turns;
 mod value;
+mod why;
 pub mod witness;
 mod xml;
 
@@ -39,13 +40,16 @@ pub use html::html;
 pub use junit::junit;
 pub use model::{
     Confirmed, EngineRow, InputRow, Native, NativeReport, NeedRow, Object, OtherThread, Place, Precondition,
-    PropertyRow, Report, SCHEMA, ScheduleRow, StackFrame, Stats, Status, Step, Suppressed, ValueRow, Verdict,
+    PropertyRow, Report, SCHEMA, ScheduleRow, StackFrame, Stats, Status, Step, StepKind, Suppressed, ValueRow, Verdict,
 };
-pub use paths::{Coverage, coverage, ending, lcov, path_condition, tree_html, tree_json, tree_text, with_tree};
+pub use paths::{
+    Coverage, coverage, coverage_html, ending, lcov, path_condition, tree_html, tree_json, tree_text, with_tree,
+};
 pub use sarif::sarif;
 pub use sha256::sha256;
 pub use source::Sources;
 pub use text::{Style, finding_text, message_text, needs_text, summary_text};
+pub use why::{Code, Why};
 pub use xml::escape as xml_escape;
 
 /// Something as one line of JSON under a key: `{"violation":{...}}`.

@@ -1,6 +1,6 @@
 //! Locks in a trace: which calls of the library take and let go which lock, and who holds what after each step.
 
-use crate::model::Step;
+use crate::model::{Step, StepKind};
 use blitz_base::Bv;
 use blitz_base::span::Loc;
 use blitz_interp::Event;
@@ -82,14 +82,14 @@ pub(crate) fn mark_turns(steps: &mut [Step]) {
     let mut held: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     let (mut before, mut whole) = (None, true);
     for step in steps {
-        whole &= step.what != "cut";
+        whole &= step.what != StepKind::Cut;
         let Some(thread) = step.thread else { continue };
         step.switch = before.is_some_and(|b| b != thread);
         before = Some(thread);
         let own = held.entry(thread).or_default();
         match (step.what, &step.name) {
-            ("lock", Some(name)) => own.push(name.clone()),
-            ("unlock", Some(name)) => {
+            (StepKind::Lock, Some(name)) => own.push(name.clone()),
+            (StepKind::Unlock, Some(name)) => {
                 if let Some(at) = own.iter().rposition(|n| n == name) {
                     own.remove(at);
                 }

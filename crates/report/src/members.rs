@@ -4,12 +4,12 @@
 //! what gets the value; that names members of variables and of allocated memory alike. Where the text is another (a macro, an initialiser),
 //! the step keeps its offset.
 
-use crate::model::Step;
+use crate::model::{Step, StepKind};
 use crate::source::Sources;
 
 /// Gives the stores of a trace the names the source has for what they write.
 pub(crate) fn name_stores(steps: &mut [Step], sources: &mut Sources) {
-    for step in steps.iter_mut().filter(|s| s.what == "store") {
+    for step in steps.iter_mut().filter(|s| s.what == StepKind::Store) {
         let Some(line) = sources.line(&step.place.file, step.place.line) else { continue };
         let Some(target) = assigned(line, step.place.column) else { continue };
         let value = step.value.as_deref().unwrap_or_default();

@@ -3,6 +3,8 @@
 
 use crate::coverage::CoverageReport;
 use crate::finding::Finding;
+use crate::why::{Code, Why};
+use blitz_ir::Channel;
 use serde::Serialize;
 
 /// The version of the JSON format.
@@ -16,9 +18,9 @@ pub struct Report {
     /// The search goes on: this is what was found until now.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub partial: bool,
-    /// Why the verdict is not a plain answer (`bounded`, `unknown`), in one sentence.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    /// Why the verdict is not a plain answer (`bounded`, `unknown`).
+    #[serde(flatten)]
+    pub reason: Option<Why>,
     pub properties: Vec<PropertyRow>,
     /// The first violation.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -89,7 +91,7 @@ impl Report {
             };
             for row in self.properties.iter_mut().filter(|p| p.id == finding.property) {
                 row.status = Status::Unknown;
-                row.reason = Some(reason.clone());
+                row.reason = Some(Why::new(Code::Doubtful, reason.clone()));
             }
             self.notes.push(format!("{}: {} is not reported: {reason}", finding.property, finding.message));
             first.get_or_insert(reason);
@@ -98,7 +100,7 @@ impl Report {
         self.violation = self.violations.first().cloned();
         if self.verdict == Verdict::Violation && self.violations.is_empty() {
             self.verdict = self.verdict_of_the_rest();
-            self.reason = self.reason.take().or(first);
+            self.reason = self.reason.take().or_else(|| first.map(|text| Why::new(Code::Doubtful, text)));
         }
     }
 
@@ -136,7 +138,8 @@ impl Report {
             };
             for property in self.properties.iter_mut().filter(|p| p.id == finding.property) {
                 property.status = Status::Unknown;
-                property.reason = Some(format!("{} needs {}", row.function, row.needs));
+                let text = format!("{} needs {}", row.function, row.needs);
+                property.reason = Some(Why::new(Code::NeedsPrecondition, text));
             }
             self.needs.push(row);
         }
@@ -228,8 +231,8 @@ pub struct PropertyRow {
     pub bound: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    #[serde(flatten)]
+    pub reason: Option<Why>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effort: Option<EffortRow>,
 }
@@ -329,6 +332,9 @@ pub struct ValueRow {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct InputRow {
     pub name: String,
+    /// What it is, for those who decide by it.
+    #[serde(skip)]
+    pub channel: Channel,
     pub value: String,
     #[serde(flatten)]
     pub place: Place,
@@ -374,11 +380,51 @@ pub struct ScheduleRow {
     pub steps: u32,
 }
 
+/// What a step of the trace does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StepKind {
+    Call,
+    Return,
+    Assign,
+    Store,
+    Branch,
+    Input,
+    Alloc,
+    Free,
+    Output,
+    Lock,
+    Unlock,
+    /// Another thread goes on.
+    Turn,
+    /// Steps are left out.
+    Cut,
+}
+
+impl std::fmt::Display for StepKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            StepKind::Call => "call",
+            StepKind::Return => "return",
+            StepKind::Assign => "assign",
+            StepKind::Store => "store",
+            StepKind::Branch => "branch",
+            StepKind::Input => "input",
+            StepKind::Alloc => "alloc",
+            StepKind::Free => "free",
+            StepKind::Output => "output",
+            StepKind::Lock => "lock",
+            StepKind::Unlock => "unlock",
+            StepKind::Turn => "turn",
+            StepKind::Cut => "cut",
+        })
+    }
+}
+
 /// A step of the trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Step {
-    /// `call`, `return`, `assign`, `store`, `branch`, `input`, `alloc`, `free`, `output`, `lock`, `unlock`.
-    pub what: &'static str,
+    pub what: StepKind,
     pub text: String,
     /// How many calls are open.
     pub depth: u32,
@@ -396,6 +442,12 @@ pub struct Step {
     /// The function it happens in.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub function: String,
+    /// Of a call: the function that is called.
+    #[serde(skip)]
+    pub callee: Option<String>,
+    /// Of a return: whether there is a result.
+    #[serde(skip)]
+    pub has_result: bool,
     /// What gets a value, and which.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -412,6 +464,15 @@ pub struct Step {
     /// Bytes written or allocated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
+    /// Of an input: what it is.
+    #[serde(skip)]
+    pub input: Option<Channel>,
+    /// Of a call: its arguments, each with the parameter's name (empty where it has none).
+    #[serde(skip)]
+    pub given: Vec<(String, String)>,
+    /// Of a store: the source has no name for the object; it is called by the place it comes from.
+    #[serde(skip)]
+    pub anonymous: bool,
 }
 
 /// What it cost.

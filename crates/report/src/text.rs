@@ -8,7 +8,8 @@ use crate::source::{Sources, token_span};
 use crate::turns::turns;
 use crate::value::c_string;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use blitz_ir::UNSET;
+use blitz_ir::Channel;
+use blitz_ir::channel::{StreamPart, VariablePart};
 
 /// How text is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +145,7 @@ fn notes(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     if !way.is_empty() {
         notes.push(format!("how it got there:\n  {}", way.join("\n  ")));
     }
-    if finding.inputs.iter().any(|i| is_telling(&i.name, &i.value)) {
+    if finding.inputs.iter().any(|i| is_telling(i.channel, &i.value)) {
         notes.push(input_note(finding));
     }
     notes.extend(precondition_note(finding));
@@ -233,6 +234,8 @@ fn wrapped_line(line: &str, room: usize) -> String {
 }
 
 const SHOWN_INPUTS: usize = 12;
+/// What standard input is called.
+const TYPED: &str = "stdin";
 /// Characters of standard input.
 const SHOWN_TYPED: usize = 200;
 
@@ -240,10 +243,11 @@ fn input_note(finding: &Finding) -> String {
     let typed = typed(&finding.inputs);
     let mut rows: Vec<(&str, &str)> = Vec::new();
     for input in &finding.inputs {
-        match (input.name.as_str(), &typed) {
-            ("stdin" | "stdin ends", Some(_)) if rows.iter().any(|(name, _)| *name == "stdin") => {}
-            ("stdin" | "stdin ends", Some(text)) => rows.push(("stdin", text)),
-            (name, _) if is_telling(name, &input.value) => rows.push((name, &input.value)),
+        match (input.channel, &typed) {
+            (Channel::Stdin(StreamPart::Bytes | StreamPart::Ends), Some(_))
+                if rows.iter().any(|(name, _)| *name == TYPED) => {}
+            (Channel::Stdin(StreamPart::Bytes | StreamPart::Ends), Some(text)) => rows.push((TYPED, text)),
+            (channel, _) if is_telling(channel, &input.value) => rows.push((&input.name, &input.value)),
             _ => {}
         }
     }
@@ -260,11 +264,11 @@ fn input_note(finding: &Finding) -> String {
 
 /// All of standard input as one text, however many calls it came with. `None` if the program read numbers or nothing.
 fn typed(inputs: &[InputRow]) -> Option<String> {
-    if !inputs.iter().any(|i| ["stdin", "stdin ends"].contains(&i.name.as_str())) {
+    if !inputs.iter().any(|i| matches!(i.channel, Channel::Stdin(StreamPart::Bytes | StreamPart::Ends))) {
         return None;
     }
     let mut text = String::new();
-    for input in inputs.iter().filter(|i| i.name == "stdin") {
+    for input in inputs.iter().filter(|i| i.channel == Channel::Stdin(StreamPart::Bytes)) {
         match input.value.strip_prefix('"').and_then(|v| v.strip_suffix('"')) {
             Some(inner) => text.push_str(inner),
             None => {
@@ -281,14 +285,16 @@ fn typed(inputs: &[InputRow]) -> Option<String> {
 
 /// Lengths show in the bytes, guesses of our own models mean nothing, what goes well is no news, and nor is what was in memory
 /// that nobody had set if it was what a run always finds there.
-pub(crate) fn is_telling(name: &str, value: &str) -> bool {
-    let plain = name.ends_with(" length") || name.ends_with(" count") || name.starts_with('(');
-    let goes_well = name.ends_with(" fails") && ["false", "0"].contains(&value);
-    let no_arguments = name == "argc" && value == "1";
-    let set = name.ends_with(" set") && value == "true";
+pub(crate) fn is_telling(channel: Channel, value: &str) -> bool {
     let filler = |v: &str| v.trim_start_matches('a').starts_with('"');
-    let whatever = name.starts_with(UNSET) && value.strip_prefix('"').is_some_and(filler);
-    ![plain, goes_well, no_arguments, set, whatever].contains(&true)
+    match channel {
+        Channel::Guess(_) => false,
+        Channel::Fails(_) | Channel::AllocationFails => !["false", "0"].contains(&value),
+        Channel::ArgumentCount => value != "1",
+        Channel::Variable(VariablePart::IsSet) => value != "true",
+        Channel::Unset => !value.strip_prefix('"').is_some_and(filler),
+        other => !other.is_size(),
+    }
 }
 
 const SHOWN_FRAMES: usize = 10;
@@ -310,7 +316,7 @@ fn call_stack(stack: &[StackFrame]) -> String {
 pub fn summary_text(report: &Report) -> String {
     let count = |status| report.properties.iter().filter(|p| p.status == status).count();
     let (proved, unreached) = (count(Status::Proved), count(Status::Unreachable));
-    let why = report.reason.as_deref().map_or_else(String::new, |r| format!(": {r}"));
+    let why = report.reason.as_ref().map_or_else(String::new, |r| format!(": {}", r.text));
     let head = match report.verdict {
         Verdict::Safe if proved == 0 && unreached > 0 => {
             "safe, but no execution reaches a check: nothing was proved".to_owned()
@@ -352,12 +358,19 @@ pub fn needs_text(report: &Report, width: usize) -> Option<String> {
     }
     let mut out = String::from("functions that need a precondition (each was called with anything):\n");
     let mut last = "";
-    for row in &report.needs {
+    for group in report.needs.chunk_by(|a, b| (&a.function, &a.needs, &a.kind) == (&b.function, &b.needs, &b.kind)) {
+        let row = &group[0];
         if row.function != last {
             out.push_str(&format!("  {}\n", row.function));
             last = &row.function;
         }
-        let text = format!("      {}, else {} at {}:{}", row.needs, row.kind, row.place.file, row.place.line);
+        let more = group.len() - 1;
+        let places = if more > 0 {
+            format!(" and {more} more {}", if more == 1 { "place" } else { "places" })
+        } else {
+            String::new()
+        };
+        let text = format!("      {}, else {} at {}:{}{places}", row.needs, row.kind, row.place.file, row.place.line);
         out.push_str(&wrapped_line(&text, width.max(40)));
         out.push('\n');
     }

@@ -2,7 +2,7 @@
 
 use crate::finding::{input_name, object_name, place};
 use crate::locks::{Deed, LockCalls, LockEvent, mark_turns};
-use crate::model::{Place, Step};
+use crate::model::{Place, Step, StepKind};
 use crate::value::{Names, c_string, show_input, show_value, show_variable};
 use blitz_base::Bv;
 use blitz_base::span::Loc;
@@ -16,7 +16,7 @@ const MOST: usize = 20_000;
 /// The steps of the trace of a run that ended at a place.
 pub(crate) fn steps_to(names: Names<'_>, events: &[Event], end: &Place) -> Vec<Step> {
     let mut steps = steps(names, events);
-    for step in steps.iter_mut().rev().take_while(|s| s.what == "branch" && s.text == UNDECIDED) {
+    for step in steps.iter_mut().rev().take_while(|s| s.what == StepKind::Branch && s.value.is_none()) {
         step.text = format!("goes on at line {}", end.line);
         step.value = Some(end.line.to_string());
     }
@@ -142,12 +142,12 @@ fn shorten(names: Names<'_>, told: &[Told<'_>]) -> Vec<Step> {
     let mut steps = words(&told[..MOST / 2]);
     let last = steps.last().expect("what is too long should not be empty").place.clone();
     let left_out = told.len() - MOST;
-    steps.push(step("cut", format!("{left_out} steps are left out"), Loc::UNKNOWN, |_| last.clone()));
+    steps.push(step(StepKind::Cut, format!("{left_out} steps are left out"), Loc::UNKNOWN, |_| last.clone()));
     steps.extend(words(&told[told.len() - MOST / 2..]));
     steps
 }
 
-fn step(what: &'static str, text: String, loc: Loc, place: impl Fn(Loc) -> Place) -> Step {
+fn step(what: StepKind, text: String, loc: Loc, place: impl Fn(Loc) -> Place) -> Step {
     Step {
         what,
         text,
@@ -157,12 +157,17 @@ fn step(what: &'static str, text: String, loc: Loc, place: impl Fn(Loc) -> Place
         held: Vec::new(),
         place: place(loc),
         function: String::new(),
+        callee: None,
+        has_result: false,
         name: None,
         value: None,
         member: None,
         object: None,
         offset: None,
         bytes: None,
+        input: None,
+        given: Vec::new(),
+        anonymous: false,
     }
 }
 
@@ -202,8 +207,16 @@ fn tell(names: Names<'_>, event: &Event) -> Step {
     let loc = &loc_of(program, event);
     let make = |what, text, loc: &Loc| step(what, text, *loc, |loc| place(program, loc));
     match event {
-        Event::Enter { func, args, .. } => make("call", call(names, *func, args), loc),
-        Event::Leave { func, results, .. } => make("return", returned(names, *func, results), loc),
+        Event::Enter { func, args, .. } => {
+            let callee = Some(program.decl(*func).name.clone());
+            let given = given(names, *func, args);
+            let text = call(names, *func, &given);
+            Step { callee, given, ..make(StepKind::Call, text, loc) }
+        }
+        Event::Leave { func, results, .. } => {
+            let has_result = results.len() > program.decl(*func).shadow_results as usize;
+            Step { has_result, ..make(StepKind::Return, returned(names, *func, results), loc) }
+        }
         Event::Assign { func, var, value, .. } => assigned(names, *func, *var, value, make, loc),
         Event::Store { object, name, offset, ty, value, .. } => {
             let target = name.map_or_else(|| names.object(*object), |n| object_name(program, n));
@@ -215,28 +228,30 @@ fn tell(names: Names<'_>, event: &Event) -> Step {
                 bytes: Some(u64::from(value.width()).div_ceil(8)),
                 value: Some(shown.clone()),
                 name: Some(target.clone()),
-                ..make("store", format!("{target}{at} = {shown}"), loc)
+                anonymous: name.is_none() && names.is_anonymous(*object),
+                ..make(StepKind::Store, format!("{target}{at} = {shown}"), loc)
             }
         }
-        Event::Turn { thread } => make("turn", format!("thread {thread} goes on"), loc),
-        Event::Branch { .. } => make("branch", UNDECIDED.to_owned(), loc),
+        Event::Turn { thread } => make(StepKind::Turn, format!("thread {thread} goes on"), loc),
+        Event::Branch { .. } => make(StepKind::Branch, UNDECIDED.to_owned(), loc),
         Event::Input(input) => {
             let shown = show_input(&input.value);
             let name = input_name(input);
             let text = format!("{name} = {shown}");
-            Step { name: Some(name), value: Some(shown), ..make("input", text, loc) }
+            let channel = Some(input.name.channel());
+            Step { name: Some(name), value: Some(shown), input: channel, ..make(StepKind::Input, text, loc) }
         }
         Event::Alloc { object, size, .. } => {
             let name = names.object(*object);
-            let of = if name.starts_with('(') { String::new() } else { format!(" for {name}") };
+            let of = if names.is_anonymous(*object) { String::new() } else { format!(" for {name}") };
             let text = format!("{size} bytes{of}");
-            Step { object: Some(*object), name: Some(name), bytes: Some(*size), ..make("alloc", text, loc) }
+            Step { object: Some(*object), name: Some(name), bytes: Some(*size), ..make(StepKind::Alloc, text, loc) }
         }
         Event::Free { object, .. } => {
             let name = names.object(*object);
-            Step { object: Some(*object), name: Some(name.clone()), ..make("free", name, loc) }
+            Step { object: Some(*object), name: Some(name.clone()), ..make(StepKind::Free, name, loc) }
         }
-        Event::Output { fd, bytes, .. } => make("output", format!("{} to file {fd}", c_string(bytes)), loc),
+        Event::Output { fd, bytes, .. } => make(StepKind::Output, format!("{} to file {fd}", c_string(bytes)), loc),
     }
 }
 
@@ -244,32 +259,34 @@ fn locked(names: Names<'_>, LockEvent { deed, lock, loc }: LockEvent<'_>) -> Ste
     let shown = show_value(names, Type::Ptr, lock);
     let name = shown.strip_prefix('&').unwrap_or(&shown).to_owned();
     let (what, text) = match deed {
-        Deed::Took => ("lock", format!("locks {name}")),
-        Deed::LetGo => ("unlock", format!("unlocks {name}")),
+        Deed::Took => (StepKind::Lock, format!("locks {name}")),
+        Deed::LetGo => (StepKind::Unlock, format!("unlocks {name}")),
     };
     Step { name: Some(name), ..step(what, text, loc, |loc| place(names.program, loc)) }
 }
 
-fn call(names: Names<'_>, func: FuncId, args: &[Bv]) -> String {
+/// The arguments of a call, each with its parameter's name.
+fn given(names: Names<'_>, func: FuncId, args: &[Bv]) -> Vec<(String, String)> {
     let decl = names.program.decl(func);
     let plain = args.len().saturating_sub(decl.shadow_params as usize);
-    let shown: Vec<String> = args
-        .iter()
-        .take(plain)
-        .enumerate()
-        .map(|(i, value)| {
-            let ty = decl.signature.params.get(i).copied().unwrap_or(Type::Int(value.width()));
-            let value = match names.format(func, decl.params.get(i)) {
-                Some(format) => show_variable(names, format, value),
-                None => show_value(names, ty, value),
-            };
-            match decl.params.get(i).filter(|n| !n.is_empty()) {
-                Some(name) => format!("{name} = {value}"),
-                None => value,
-            }
-        })
-        .collect();
-    format!("{}({})", decl.name, shown.join(", "))
+    let one = |(i, value): (usize, &Bv)| {
+        let ty = decl.signature.params.get(i).copied().unwrap_or(Type::Int(value.width()));
+        let shown = match names.format(func, decl.params.get(i)) {
+            Some(format) => show_variable(names, format, value),
+            None => show_value(names, ty, value),
+        };
+        (decl.params.get(i).cloned().unwrap_or_default(), shown)
+    };
+    args.iter().take(plain).enumerate().map(one).collect()
+}
+
+fn call(names: Names<'_>, func: FuncId, given: &[(String, String)]) -> String {
+    let one = |(name, value): &(String, String)| match name.as_str() {
+        "" => value.clone(),
+        name => format!("{name} = {value}"),
+    };
+    let shown: Vec<String> = given.iter().map(one).collect();
+    format!("{}({})", names.program.decl(func).name, shown.join(", "))
 }
 
 fn returned(names: Names<'_>, func: FuncId, results: &[Bv]) -> String {
@@ -285,11 +302,15 @@ fn assigned(
     func: FuncId,
     var: Var,
     value: &Bv,
-    make: impl Fn(&'static str, String, &Loc) -> Step,
+    make: impl Fn(StepKind, String, &Loc) -> Step,
     loc: &Loc,
 ) -> Step {
     let body = names.program.body(func).expect("a function that assigns should have a body");
     let variable = &body.vars[var.index()];
     let (name, shown) = (variable.name.clone(), show_variable(names, variable.format, value));
-    Step { name: Some(name.clone()), value: Some(shown.clone()), ..make("assign", format!("{name} = {shown}"), loc) }
+    Step {
+        name: Some(name.clone()),
+        value: Some(shown.clone()),
+        ..make(StepKind::Assign, format!("{name} = {shown}"), loc)
+    }
 }

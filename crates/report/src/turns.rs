@@ -1,6 +1,6 @@
 //! The turns of threads side by side: one column for each, a line where another one goes on, and who holds which lock at the end.
 
-use crate::model::Step;
+use crate::model::{Step, StepKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Steps that are shown: the last ones.
@@ -39,8 +39,8 @@ pub(crate) fn turns(steps: &[Step], width: usize) -> Vec<String> {
 
 /// What others may see, and where a thread begins.
 fn is_shown(step: &Step) -> bool {
-    let first = step.what == "call" && step.depth == 0;
-    first || ["store", "lock", "unlock", "input", "free"].contains(&step.what)
+    let first = step.what == StepKind::Call && step.depth == 0;
+    first || [StepKind::Store, StepKind::Lock, StepKind::Unlock, StepKind::Input, StepKind::Free].contains(&step.what)
 }
 
 fn name(thread: u32) -> String {
@@ -94,7 +94,7 @@ mod tests {
     use crate::locks::mark_turns;
     use crate::model::Place;
 
-    fn step(thread: u32, what: &'static str, line: u32, text: &str, lock: Option<&str>) -> Step {
+    fn step(thread: u32, what: StepKind, line: u32, text: &str, lock: Option<&str>) -> Step {
         Step {
             what,
             text: text.to_owned(),
@@ -104,22 +104,27 @@ mod tests {
             held: Vec::new(),
             place: Place { file: "a.c".to_owned(), line, column: 1 },
             function: "main".to_owned(),
+            callee: None,
+            has_result: false,
             name: lock.map(str::to_owned),
             member: None,
             value: None,
             object: None,
             offset: None,
             bytes: None,
+            input: None,
+            given: Vec::new(),
+            anonymous: false,
         }
     }
 
     #[test]
     fn columns_switches_and_holders() {
         let mut steps = vec![
-            step(0, "lock", 3, "locks m", Some("m")),
-            step(0, "store", 4, "x = 1", None),
-            step(1, "lock", 8, "locks n", Some("n")),
-            step(0, "unlock", 5, "unlocks m", Some("m")),
+            step(0, StepKind::Lock, 3, "locks m", Some("m")),
+            step(0, StepKind::Store, 4, "x = 1", None),
+            step(1, StepKind::Lock, 8, "locks n", Some("n")),
+            step(0, StepKind::Unlock, 5, "unlocks m", Some("m")),
         ];
         mark_turns(&mut steps);
         assert_eq!(steps.iter().map(|s| s.switch).collect::<Vec<_>>(), [false, false, true, true]);

@@ -30,6 +30,13 @@ impl<'a> Names<'a> {
     pub fn object(self, number: u64) -> String {
         object_name(self, number)
     }
+
+    /// Whether the source has no name for an object.
+    pub fn is_anonymous(self, number: u64) -> bool {
+        let global = usize::try_from(number).is_ok_and(|n| n <= self.program.globals.len());
+        let named = self.objects.get(&number).is_some_and(|info| info.name.is_some());
+        !global && !named && self.program.func_of_object(number).is_none()
+    }
 }
 
 /// A value of a type: integers as signed decimal, with the unsigned reading where it differs.
@@ -50,9 +57,9 @@ pub(crate) fn show_variable(names: Names<'_>, format: VarFormat, value: &Bv) -> 
         (VarFormat::Float, 64) => show_float(FloatKind::Double, value),
         (VarFormat::Bool, _) => if value.is_zero() { "0" } else { "1" }.to_owned(),
         (VarFormat::Unsigned, _) => value.to_u128().map_or_else(|| format!("{value:?}"), |n| n.to_string()),
-        (VarFormat::Signed | VarFormat::Char | VarFormat::Other | VarFormat::Pointer | VarFormat::Float, _) => {
-            show_int(value)
-        }
+        // What is declared as signed has no second reading.
+        (VarFormat::Signed, _) => value.to_i128().map_or_else(|| show_int(value), |n| n.to_string()),
+        (VarFormat::Char | VarFormat::Other | VarFormat::Pointer | VarFormat::Float, _) => show_int(value),
     }
 }
 

@@ -8,6 +8,7 @@ use crate::model::{InputRow, Place};
 use crate::sha256::sha256;
 use crate::source::Sources;
 use crate::xml::escape;
+use blitz_ir::Channel;
 
 /// What the witness is about, and when it was made.
 pub struct Task<'a> {
@@ -39,7 +40,7 @@ fn specification(kind: &str, entry: &str) -> String {
 
 /// The inputs that a witness can name: results of functions without a body, with a known place.
 fn returns(finding: &Finding) -> impl Iterator<Item = &InputRow> {
-    let named = |i: &&InputRow| i.name.contains("nondet_") && i.place.is_known();
+    let named = |i: &&InputRow| matches!(i.channel, Channel::Nondet { .. }) && i.place.is_known();
     finding.inputs.iter().filter(named)
 }
 

@@ -13,10 +13,10 @@
 //! Absent: attributes and `const`, from which less could be concluded.
 
 use crate::contents::Contents;
-use crate::exec::Executor;
+use crate::machine::Machine;
 use crate::memory::ObjectKind;
 use crate::state::{Arrival, State};
-use blitz_ir::{CallSite, FuncId, GlobalId, InstData, Type};
+use blitz_ir::{CallSite, FuncId, GlobalId, InputName, InstData, Type};
 use blitz_term::Term;
 use std::collections::BTreeSet;
 
@@ -29,7 +29,15 @@ pub enum Bodiless {
     Havoc,
 }
 
-impl<'p> Executor<'p, '_> {
+/// The functions of this kind that were called.
+#[derive(Clone, Default)]
+pub(crate) struct Strangers {
+    pub seen: BTreeSet<FuncId>,
+    /// The objects that they were given, or reach from there: each of them may keep a pointer.
+    exposed: BTreeSet<u32>,
+}
+
+impl Machine<'_, '_> {
     /// The call of a function with neither body nor library model.
     pub(crate) fn without_body(&mut self, state: State, f: FuncId, data: &InstData, site: &CallSite) -> Arrival {
         let program = self.program;
@@ -38,13 +46,13 @@ impl<'p> Executor<'p, '_> {
         if !self.config.assumed.contains(name) {
             self.note_bodiless(f);
             // In a segment most of memory is unknown; there only runs decide.
-            if self.segment.is_none() {
+            if !self.space.is_of_segment() {
                 let given = self.given(&state, site);
                 self.may_call_back(&state, name, &given, data);
                 self.expose(&mut state, given);
             }
         }
-        let shown = format!("{name}()");
+        let shown = InputName::new(&format!("{name}()"));
         let types: Vec<Type> = data.results.iter().map(|&v| self.ty(v)).collect();
         let results = types.into_iter().enumerate();
         let args = results.map(|(nth, ty)| self.input_value(&state, ty, &shown, data.loc, nth)).collect();
@@ -52,14 +60,14 @@ impl<'p> Executor<'p, '_> {
     }
 
     fn note_bodiless(&mut self, func: FuncId) {
-        if self.bodiless_seen.insert(func) {
+        if self.strangers.seen.insert(func) {
             self.out.bodiless.push(func);
         }
     }
 
     /// The objects that the function can reach now.
     fn given(&mut self, state: &State, site: &CallSite) -> BTreeSet<u32> {
-        let mut found = std::mem::take(&mut self.exposed);
+        let mut found = std::mem::take(&mut self.strangers.exposed);
         for &v in &site.args {
             let (ty, arg) = (self.ty(v), self.get(v));
             match self.evidently(arg) {
@@ -137,7 +145,7 @@ impl<'p> Executor<'p, '_> {
                 Bodiless::Havoc => self.change_and_free(state, number),
             }
         }
-        self.exposed = given;
+        self.strangers.exposed = given;
     }
 
     /// Bytes that are all set stay so: nobody can take that back.
@@ -162,7 +170,7 @@ impl<'p> Executor<'p, '_> {
         });
         if kind == ObjectKind::Heap {
             let pointer = self.space.pointer(self.terms, u64::from(number), 0);
-            self.kept_roots.push((guard, pointer));
+            self.exits.kept_roots.push((guard, pointer));
         }
     }
 }

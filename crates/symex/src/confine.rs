@@ -79,7 +79,7 @@ impl Places {
     }
 }
 
-/// All offsets lie between these two, wherever the facts hold, if that is evident from how the offset was computed.
+/// All offsets lie between these two, wherever the facts hold, if it shows from how the offset was computed.
 pub fn extent(terms: &mut Terms, facts: &Facts, off: Term) -> Option<(i128, i128)> {
     shape(terms, facts, off, true, Beyond::Counts).map(|s| s.range())
 }
@@ -120,13 +120,13 @@ struct Part {
     index: Term,
 }
 
-/// The shape of a signed offset, if it is evident that computing it wraps around nowhere.
+/// The shape of a signed offset, if it shows that computing it wraps around nowhere.
 fn shape(terms: &mut Terms, facts: &Facts, off: Term, finite: bool, beyond: Beyond) -> Option<Shape> {
     let width = terms.width(off);
     let mut build = Build { terms, facts, width, fuel: MAX_NODES, beyond };
     let shape = build.of(off, width, true, MAX_DEPTH)?;
     let (low, high) = shape.range();
-    // Where the object is finite, its size excludes what is negative; else the sign has to be evident.
+    // Where the object is finite, its size excludes what is negative; else the sign has to show.
     let fits = within((low, high), all(width)) && (finite || low >= 0);
     fits.then_some(shape)
 }

@@ -119,7 +119,7 @@ impl Contents {
         Self { base: Base::Cells { array, bytes: 1 }, overlay: OrdMap::new(), lanes: Lanes::default() }
     }
 
-    /// Whether the two are evidently the same.
+    /// Whether the two are syntactically the same.
     pub fn same(&self, other: &Contents) -> bool {
         self.base.same(&other.base)
             && (self.overlay.ptr_eq(&other.overlay) || self.overlay == other.overlay)

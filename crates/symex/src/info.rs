@@ -1,18 +1,20 @@
 //! What the executor knows of a function before it runs it.
 
-use blitz_ir::cfg::{Cfg, DomTree};
+use crate::live::Liveness;
+use blitz_ir::held::Held;
 use blitz_ir::loops::{LoopForest, LoopId};
 use blitz_ir::{Block, Func, Value, ValueDef};
 use std::cell::OnceCell;
 
-/// Loops of a function, the values that outlive their loop, and where the last visit of a loop may still go.
+/// Loops of a function, the values that outlive their loop, and where the last iteration of a loop may still go.
 pub struct FuncInfo {
     pub loops: LoopForest,
     /// Per loop: values defined in it and used outside it. A state that leaves the loop carries them along.
     pub live_out: Vec<Vec<Value>>,
     /// Per block: it belongs to the condition of its innermost loop, which runs once more than the body.
     pub in_condition: Vec<bool>,
-    doms: OnceCell<DomTree>,
+    held: OnceCell<Held>,
+    liveness: OnceCell<Liveness>,
 }
 
 impl FuncInfo {
@@ -20,12 +22,17 @@ impl FuncInfo {
         let loops = LoopForest::new(func);
         let live_out = live_out(func, &loops);
         let in_condition = conditions(func, &loops);
-        Self { loops, live_out, in_condition, doms: OnceCell::new() }
+        Self { loops, live_out, in_condition, held: OnceCell::new(), liveness: OnceCell::new() }
     }
 
-    /// The dominator tree; few runs need it.
-    pub fn dominators(&self, func: &Func) -> &DomTree {
-        self.doms.get_or_init(|| Cfg::new(func).dominators())
+    /// What the source's variables hold; few runs need it.
+    pub fn held(&self, func: &Func, ptr_bits: u16) -> &Held {
+        self.held.get_or_init(|| Held::new(func, ptr_bits))
+    }
+
+    /// Which values places still need; only runs that stop on the way ask.
+    pub(crate) fn liveness(&self, func: &Func) -> &Liveness {
+        self.liveness.get_or_init(|| Liveness::new(func))
     }
 }
 

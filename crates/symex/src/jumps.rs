@@ -12,12 +12,12 @@
 //!
 //! Absent: jumps in segments and where loops are run once for all visits. There a `longjmp` is a gap, unless nothing was set.
 
-use crate::exec::{Executor, Frame};
+use crate::machine::{Frame, Machine};
 use crate::memory::{Part, Refusal};
-use crate::outcome::CutKind;
-use crate::path::{ForkKind, PathEnd, Place};
+use crate::outcome::PathEnd;
+use crate::policy::Policy;
 use crate::state::{Arrival, State};
-use crate::unwind::Site;
+use crate::walk::Executor;
 use blitz_base::span::Loc;
 use blitz_ir::{Block, FuncId, InstData, Value};
 use blitz_term::Term;
@@ -35,7 +35,19 @@ pub(crate) struct Jumps {
     /// What jumps; the value that `setjmp` yields is the argument.
     pub(crate) waiting: Vec<Jump>,
     /// How many points there have ever been.
-    made: u64,
+    pub(crate) made: u64,
+    pub(crate) kind: JumpKind,
+}
+
+/// What `longjmp` does.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum JumpKind {
+    #[default]
+    GoesBack,
+    /// It is not followed: a gap, unless nothing was ever set.
+    IsGapWhereSet,
+    /// It is not followed in a program with threads.
+    IsGapOfThreads,
 }
 
 /// What jumps to a point, or to several of one `setjmp`.
@@ -82,10 +94,10 @@ impl Frame<'_> {
     }
 }
 
-impl Executor<'_, '_> {
+impl Machine<'_, '_> {
     /// Whether points can be run on from; else they are only counted.
     fn jumps_run(&self) -> bool {
-        self.segment.is_none() && self.induction.is_none()
+        self.jumps.kind != JumpKind::IsGapWhereSet
     }
 
     pub(crate) fn set_jump(&mut self, state: &mut State, data: &InstData, buf: Value) -> Result<(), Refusal> {
@@ -137,54 +149,60 @@ impl Executor<'_, '_> {
         Ok(out)
     }
 
-    pub(crate) fn long_jump(&mut self, mut state: State, buf: Value, value: Value, loc: Loc) {
-        if !self.jumps_run() {
-            if self.jumps.made > 0 {
-                self.gap(&state, "longjmp".to_string(), loc);
-            }
-            return;
+    /// The stack objects of the activations above `depth` die.
+    fn close_frames(&mut self, state: &mut State, depth: usize) {
+        let gone: Vec<u32> = self.frames[depth..].iter().flat_map(|f| f.allocas.iter().map(|(n, _)| *n)).collect();
+        for number in gone {
+            self.kill_stack_object(state, number);
         }
-        let (buf, value) = (self.get(buf), self.get(value));
-        let targets = match self.targets(&mut state, buf) {
+    }
+
+    /// The `setjmp` at which the youngest activation stands.
+    pub(crate) fn setjmp(&self) -> &InstData {
+        let frame = self.frame();
+        frame.body.inst(frame.current.expect("an activation should stand at its setjmp"))
+    }
+}
+
+impl<'p, 'a, P: Policy<'p, 'a>> Executor<'p, 'a, P> {
+    pub(crate) fn long_jump(&mut self, mut state: State, buf: Value, value: Value, loc: Loc) {
+        match self.m.jumps.kind {
+            JumpKind::GoesBack => {}
+            JumpKind::IsGapWhereSet if self.m.jumps.made > 0 => return self.m.gap(&state, "longjmp", loc),
+            JumpKind::IsGapWhereSet => return,
+            JumpKind::IsGapOfThreads => return self.m.gap(&state, "`longjmp` in a program with threads", loc),
+        }
+        let (buf, value) = (self.m.get(buf), self.m.get(value));
+        let targets = match self.m.targets(&mut state, buf) {
             Ok(targets) => targets,
-            Err(refusal) => return self.refuse(&state, refusal, loc),
+            Err(refusal) => return self.m.refuse(&state, refusal, loc),
         };
-        let Some(targets) = self.one_point(&state, targets, loc) else { return };
+        let places: Vec<(Term, FuncId, Block)> =
+            targets.iter().map(|(depth, to, cond)| (*cond, self.m.frames[depth - 1].func, to.at.0)).collect();
+        let Some(followed) = P::jump(self, &state, &places, loc) else { return };
         // Where it names no point the check before it has failed.
-        for (depth, to, cond) in targets {
-            let guard = state.guard.and(self.terms, cond);
-            if guard.is_false(self.terms) {
+        for i in followed {
+            let (depth, to, cond) = (targets[i].0, Rc::clone(&targets[i].1), targets[i].2);
+            let guard = state.guard.and(self.m.terms, cond);
+            if guard.is_false(self.m.terms) {
                 continue;
             }
             let mut state = State { guard, carried: to.carried.clone(), ..state.clone() };
-            self.close_frames(&mut state, depth);
+            self.m.close_frames(&mut state, depth);
             let arrival = Arrival { state, args: vec![value] };
             let values = to.values.clone();
             self.wait_at(Jump { depth, to, values, arrival }, loc);
         }
     }
 
-    /// On a path, the point that it jumps to; else all. `None` if the path ends here.
-    fn one_point(&mut self, state: &State, targets: Vec<Target>, loc: Loc) -> Option<Vec<Target>> {
-        if self.path.is_none() || targets.len() < 2 {
-            return Some(targets);
-        }
-        let place = Place { func: self.frame().func, block: self.frame().at.0, kind: ForkKind::LongJump };
-        let conditions: Vec<Term> = targets.iter().map(|t| t.2).collect();
-        let points: Vec<(FuncId, Block)> =
-            targets.iter().map(|(depth, to, _)| (self.frames[depth - 1].func, to.at.0)).collect();
-        let taken = self.choose(state, place, &conditions, &points, loc)?;
-        targets.into_iter().nth(taken).map(|target| vec![target])
-    }
-
     fn wait_at(&mut self, mut jump: Jump, loc: Loc) {
-        let joins = self.unwinding.is_some();
+        let joins = P::joins_jumps(self);
         let same = |j: &Jump| j.depth == jump.depth && (j.to.token == jump.to.token || joins && j.to.at == jump.to.at);
-        let Some(i) = self.jumps.waiting.iter().position(same) else {
-            return self.jumps.waiting.push(jump);
+        let Some(i) = self.m.jumps.waiting.iter().position(same) else {
+            return self.m.jumps.waiting.push(jump);
         };
         // Values in which they differ are joined as arguments are.
-        let mut first = self.jumps.waiting.remove(i);
+        let mut first = self.m.jumps.waiting.remove(i);
         let mut differ = Vec::new();
         for (v, (mine, theirs)) in first.values.iter_mut().zip(&jump.values).enumerate() {
             match (*mine, *theirs) {
@@ -196,86 +214,83 @@ impl Executor<'_, '_> {
                 (mine_now, theirs) => *mine = mine_now.or(theirs),
             }
         }
-        let mut slot = Some(first.arrival);
-        self.join_into(&mut slot, jump.arrival, loc);
-        first.arrival = slot.expect("a joined state should be there");
+        first.arrival = self.m.joined(first.arrival, jump.arrival, loc);
         for (v, t) in differ.into_iter().zip(first.arrival.args.split_off(1)) {
             first.values[v] = Some(t);
         }
-        self.jumps.waiting.push(first);
+        self.m.jumps.waiting.push(first);
     }
 
-    /// The stack objects of the activations above `depth` die.
-    fn close_frames(&mut self, state: &mut State, depth: usize) {
-        let gone: Vec<u32> = self.frames[depth..].iter().flat_map(|f| f.allocas.iter().map(|(n, _)| *n)).collect();
-        for number in gone {
-            self.kill_stack_object(state, number);
+    /// On a path there is one jump: its activation becomes the innermost one and stands behind the `setjmp`. Gives the state there.
+    pub(crate) fn land(&mut self) -> Option<State> {
+        let Jump { depth, to, values, arrival } = self.m.jumps.waiting.pop()?;
+        self.m.frames.truncate(depth);
+        if self.m.stopped() {
+            return None;
         }
+        let (block, index) = to.at;
+        let frame = self.m.frame_mut();
+        let jumped = frame.leg / LEGS;
+        frame.values = values;
+        frame.at = (block, index + 1);
+        frame.current = Some(frame.body.block(block).insts[index]);
+        frame.running.clear();
+        frame.closing.clear();
+        if !P::jumps_again(self, jumped, &arrival) {
+            return None;
+        }
+        let result = self.m.setjmp().results[0];
+        self.m.set(result, arrival.args[0]);
+        self.m.frame_mut().leg += LEGS;
+        Some(arrival.state)
     }
 
     /// Runs the youngest activation on from its points, as long as something jumps to them.
     pub(crate) fn run_jumps(&mut self) {
-        let depth = self.frames.len();
-        while let Some(i) = self.jumps.waiting.iter().position(|j| j.depth == depth) {
-            let jump = self.jumps.waiting.remove(i);
-            if self.stopped() {
+        let depth = self.m.frames.len();
+        while let Some(i) = self.m.jumps.waiting.iter().position(|j| j.depth == depth) {
+            let jump = self.m.jumps.waiting.remove(i);
+            if self.m.stopped() {
                 return;
             }
-            let jumped = self.frame().leg / LEGS;
+            let jumped = self.m.frame().leg / LEGS;
             let (block, index) = jump.to.at;
-            let frame = self.frame_mut();
+            let frame = self.m.frame_mut();
             frame.values = jump.values;
             frame.at = jump.to.at;
             frame.current = Some(frame.body.block(block).insts[index]);
             // What called and never came back may have stood in a loop.
             frame.running.clear();
-            if self.is_next_jump_run(jumped, &jump.arrival) {
+            if P::jumps_again(self, jumped, &jump.arrival) {
                 self.run_from_point(jump.arrival);
             }
         }
     }
 
-    /// Whether an activation is run on from a point once more. If not, that is noted.
-    fn is_next_jump_run(&mut self, jumped: u32, arrival: &Arrival) -> bool {
-        let (func, loc) = (self.frame().func, self.setjmp().loc);
-        let Some(unwinding) = &self.unwinding else {
-            if jumped >= MOST {
-                self.gap(&arrival.state, format!("more than {MOST} jumps back to a setjmp"), loc);
-                self.end_path(&arrival.state.guard, PathEnd::Gap, loc);
-            }
-            return jumped < MOST;
-        };
-        let site = Site { func, what: CutKind::Jump };
-        let waits = jumped >= unwinding.target(site);
-        let bound = self.config.bounds.recursion_bound(func);
-        if jumped >= bound {
-            self.cut(&arrival.state, func, CutKind::Jump, loc, bound);
-        } else if waits {
-            self.suspend_jump(site, arrival.clone(), jumped, loc);
+    /// The usual bound: where jumps are not unwound step by step.
+    pub(crate) fn jumps_again(&mut self, jumped: u32, arrival: &Arrival) -> bool {
+        if jumped >= MOST {
+            let loc = self.m.setjmp().loc;
+            self.m.gap(&arrival.state, format!("more than {MOST} jumps back to a setjmp"), loc);
+            P::path_ends(self, &arrival.state.guard, PathEnd::Gap, loc);
         }
-        jumped < bound && !waits
-    }
-
-    /// The `setjmp` at which the youngest activation stands.
-    fn setjmp(&self) -> &InstData {
-        let frame = self.frame();
-        frame.body.inst(frame.current.expect("an activation should stand at its setjmp"))
+        jumped < MOST
     }
 
     /// The youngest activation goes on after the `setjmp` at which it stands.
     pub(crate) fn run_from_point(&mut self, arrival: Arrival) {
-        let result = self.setjmp().results[0];
-        self.set(result, arrival.args[0]);
-        self.frame_mut().leg += 1;
-        let (block, index) = self.frame().at;
+        let result = self.m.setjmp().results[0];
+        self.m.set(result, arrival.args[0]);
+        self.m.frame_mut().leg += 1;
+        let (block, index) = self.m.frame().at;
         self.run_from(block, index + 1, arrival.state);
         self.run_after_point();
     }
 
     /// The second leg: from where the point's block has led to.
     pub(crate) fn run_after_point(&mut self) {
-        self.frame_mut().leg += 1;
-        let end = self.frame().info.loops.order.len();
+        self.m.frame_mut().leg += 1;
+        let end = self.m.frame().info.loops.order.len();
         self.run_range(0, end, None);
     }
 }

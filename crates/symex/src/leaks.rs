@@ -3,9 +3,10 @@
 //! Reachability is a least fixed point over conditions: an object is reached where a word of a reached object
 //! points into it (one past its end does not, as LeakSanitizer has it). The rounds are bounded by the number of objects; chains longer than that don't exist.
 
-use crate::exec::Executor;
+use crate::machine::Machine;
 use crate::memory::{Memory, Object, ObjectKind};
 use crate::outcome::Claim;
+use crate::state::Arrival;
 use blitz_ir::CheckKind;
 use blitz_term::Term;
 use std::collections::BTreeMap;
@@ -13,19 +14,54 @@ use std::collections::BTreeMap;
 /// Rounds of the fixed point; a longer chain of heap objects makes the answer a gap.
 const ROUNDS: usize = 64;
 
-impl Executor<'_, '_> {
-    /// The same for what has ended so far, where the program goes on elsewhere.
-    pub fn claim_leaks_now(&mut self) {
-        self.claim_leaks();
+/// Where the program has ended, and what it still reaches there.
+#[derive(Clone, Default)]
+pub(crate) struct Exits {
+    pub at_exit: Option<Arrival>,
+    /// Pointers that keep what they name from being a leak, each where its condition holds: in variables when the program
+    /// ended, and for good.
+    pub exit_roots: Vec<(Term, Term)>,
+    pub kept_roots: Vec<(Term, Term)>,
+}
+
+/// How much there was of it.
+#[derive(Clone)]
+pub(crate) struct ExitsMark {
+    at_exit: Option<Arrival>,
+    exit_roots: usize,
+    kept_roots: usize,
+}
+
+impl Exits {
+    pub fn mark(&self) -> ExitsMark {
+        ExitsMark {
+            at_exit: self.at_exit.clone(),
+            exit_roots: self.exit_roots.len(),
+            kept_roots: self.kept_roots.len(),
+        }
     }
 
-    /// Claims that nothing is lost where the program ends. Nothing is claimed if the time is up on the way.
-    pub(crate) fn claim_leaks(&mut self) {
-        let Some(exit) = self.exit.take() else { return };
+    pub fn take_back(&mut self, mark: ExitsMark) {
+        self.at_exit = mark.at_exit;
+        self.exit_roots.truncate(mark.exit_roots);
+        self.kept_roots.truncate(mark.kept_roots);
+    }
+}
+
+impl Machine<'_, '_> {
+    /// What the program's variables still reach is no leak.
+    pub(crate) fn keep_own_roots(&mut self, guard: Term) {
+        let roots = self.live_pointers();
+        self.exits.exit_roots.extend(roots.into_iter().map(|root| (guard, root)));
+    }
+
+    /// Claims that nothing is lost where the program has ended so far. Nothing is claimed if the time is up on the way.
+    pub fn claim_leaks(&mut self) {
+        let Some(exit) = self.exits.at_exit.take() else { return };
         if !self.config.checks.has(CheckKind::MemoryLeak) {
             return;
         }
-        let guard = exit.state.guard.term(self.terms);
+        let (guard, depth) = (exit.state.guard.term(self.terms), exit.state.guard.depth());
         let memory = exit.state.memory;
         let heap = self.left(&memory, |o| o.kind == ObjectKind::Heap && o.leak.is_some());
         if heap.is_empty() {
@@ -42,7 +78,8 @@ impl Executor<'_, '_> {
                 && !self.terms.is_false(violated)
             {
                 let loc = self.program.property(property).loc;
-                self.out.claims.push(Claim { property, kind: CheckKind::MemoryLeak, violated, loc });
+                let kind = CheckKind::MemoryLeak;
+                self.out.claims.push(Claim { property, kind, violated, depth, bad: lost, loc });
             }
         }
     }
@@ -65,8 +102,8 @@ impl Executor<'_, '_> {
     /// The conditions under which objects of the heap are reached; none if the time is up.
     fn reached(&mut self, memory: &Memory, heap: &[u32]) -> Option<BTreeMap<u32, Term>> {
         let mut reached: BTreeMap<u32, Term> = heap.iter().map(|&n| (n, self.terms.fls())).collect();
-        let at_exit = std::mem::take(&mut self.exit_roots);
-        for (cond, root) in self.kept_roots.clone().into_iter().chain(at_exit) {
+        let at_exit = std::mem::take(&mut self.exits.exit_roots);
+        for (cond, root) in self.exits.kept_roots.clone().into_iter().chain(at_exit) {
             let named = self.points_into(memory, root);
             self.reach(&mut reached, &named, cond);
         }

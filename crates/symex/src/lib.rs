@@ -1,42 +1,49 @@
 //! The symbolic semantics: IR to terms.
 //!
-//! One executor serves all engines. It runs a function over symbolic values, merges states where paths join, and
-//! collects *claims*: conditions under which a property is violated. It never asks a solver and never decides.
+//! The meaning of an instruction (`step`, on the state of a `Machine`) knows no mode. What to do at a call, a loop, a join and a fork is
+//! up to a policy; `policies` has one room for each, and an `Executor` is a machine with a policy. It collects *claims*: conditions
+//! under which a property is violated. It never asks a solver and never decides.
 //!
 //! Absent on purpose: solvers, verdicts, and any code shared with the interpreter (each checks the other).
 
 mod bodiless;
+mod builtin;
+mod calls;
 mod confine;
 pub mod contents;
-pub mod exec;
+mod counters;
 mod faults;
+pub mod fork;
 pub mod guard;
 mod held;
-pub mod induct;
 pub mod info;
 mod jumps;
 pub mod leaks;
+mod live;
+mod machine;
 mod math;
 pub mod memory;
-mod open;
+mod names;
+mod narrow;
 pub mod ops;
 pub mod outcome;
 mod passed;
-pub mod path;
+mod policies;
+mod policy;
 pub mod ranges;
 mod record;
-pub mod segment;
+mod saved;
 pub mod shape;
 mod snapshot;
 pub mod state;
 mod step;
-pub mod threads;
 mod unknown;
-pub mod unwind;
+mod walk;
 
 pub use bodiless::Bodiless;
-pub use exec::{Bounds, Config, Executor};
-pub use open::{Calls, OpenCall};
-pub use outcome::{Claim, Cut, CutKind, Execution, Gap, Input, InputKind, Spot};
+pub use machine::{Bounds, Config, Machine};
+pub use outcome::{Claim, Cut, CutKind, Execution, Gap, Input, InputKind, Site, Spot};
 pub use passed::{Guards, Passed};
+pub use policies::{follow, generalise, havoc, merge, rounds, segment, waves};
 pub use record::{Equation, Record, Said};
+pub use walk::Executor;

@@ -8,10 +8,12 @@
 
 mod many;
 mod past;
+mod places;
 mod space;
 mod start;
 
 pub use past::Past;
+pub use places::excerpt;
 
 use crate::contents::{Contents, Initial, MixedWidths, Range, Within};
 use crate::faults::faults;
@@ -20,6 +22,7 @@ use crate::shape::{Candidates, signed_bits, unsigned_bits};
 use blitz_ir::{AccessKind, CheckKind, Const, FuncId, GlobalId, InstId, Program, PropertyId, RelocTarget, Value};
 use blitz_term::{Op, Sort, Term, Terms};
 use imbl::OrdMap;
+use places::pieces;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -67,18 +70,18 @@ pub struct Object {
     /// The property violated if it is never freed.
     pub leak: Option<PropertyId>,
     /// The class it belongs to, where a segment of a program is run.
-    pub region: Option<u32>,
-    /// It stands for all objects of a class that come from outside of the segment; `size` and `live` mean nothing.
+    pub class: Option<Class>,
+    /// It stands for a part of all objects from outside of the segment, or for their lives; `size` and `live` mean nothing.
     pub outside: Option<Outside>,
 }
 
 impl Object {
-    /// Whether the two are evidently in the same state.
+    /// Whether the two are syntactically in the same state.
     fn same(&self, other: &Object) -> bool {
         self.same_extent(other) && self.same_shadow(other) && self.data.same(&other.data)
     }
 
-    /// Whether the two evidently differ in their contents at most.
+    /// Whether the two syntactically differ in their contents at most.
     pub fn same_extent(&self, other: &Object) -> bool {
         (self.size, self.live, self.exists) == (other.size, other.live, other.exists) && self.outside == other.outside
     }
@@ -96,7 +99,7 @@ impl Object {
     }
 }
 
-/// Sizes and liveness of the objects of a class, by object number.
+/// Sizes and liveness of objects from outside, by object number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Outside {
     pub size: Term,
@@ -107,26 +110,51 @@ pub struct Outside {
 #[derive(Clone, Copy, Debug)]
 pub struct Leaf {
     pub cond: Term,
-    /// Its number; from `OUTSIDE` on the class of an object from outside.
+    /// Its number; from `OUTSIDE` on what stands for objects from outside.
     pub object: u32,
     /// Where in the contents: the offset, or the whole pointer for an object from outside.
     pub off: Term,
+    /// The class of an object from outside.
+    pub class: Option<Class>,
 }
 
-/// Numbers from here on are classes of objects that come from outside of a segment.
+/// Numbers from here on are parts of objects that come from outside of a segment, and lives of such objects: their sizes and whether
+/// they are live. The world numbers both together.
 pub const OUTSIDE: u32 = 1 << 31;
+
+/// A place in a class of memory, as the world knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Class {
+    pub node: u32,
+    pub offset: i64,
+}
+
+/// A part of memory that a range goes over.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub part: u32,
+    /// The bytes of it, counted from where the range begins, from the first to behind the last. `None`: any.
+    pub spans: Option<Spans>,
+}
+
+/// Ranges of bytes in order.
+pub type Spans = Rc<[(i64, i64)]>;
 
 /// What a segment knows of the world outside it.
 pub trait World {
     /// The class of a global that may change.
-    fn global_region(&self, g: GlobalId) -> u32;
+    fn global_class(&self, g: GlobalId) -> Class;
     /// The class a pointer value of a function means, in an instance of the function (0: the shared one).
-    fn region(&self, instance: u32, func: FuncId, value: Value) -> Option<u32>;
+    fn class(&self, instance: u32, func: FuncId, value: Value) -> Option<Class>;
+    /// What stands for the sizes and the liveness of the objects of a class.
+    fn life(&self, class: Class) -> u32;
+    /// The parts that so many bytes from a place on have something of; without a number all of the class.
+    fn places(&self, class: Class, len: Option<u64>) -> Rc<[Place]>;
     /// The instance of a callee that a call in an instance of a function makes.
     fn instance(&self, instance: u32, func: FuncId, call: InstId, callee: FuncId) -> u32;
     /// What pointers stored in a class mean, if they all mean one class.
-    fn pointee(&self, region: u32) -> Option<u32>;
-    /// The classes a call of a function may change.
+    fn pointee(&self, class: Class) -> Option<Class>;
+    /// The parts and lives a call of a function may change.
     fn modified(&self, instance: u32, func: FuncId) -> Rc<BTreeSet<u32>>;
     /// The functions a call through a pointer can mean.
     fn targets(&self, func: FuncId, call: InstId) -> Vec<FuncId>;
@@ -141,7 +169,7 @@ pub trait World {
 /// Why an access can't be encoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The objects the pointer can mean are not evident.
+    /// The pointer's term does not name the objects it can mean.
     UnknownPointer,
     MixedWidths,
 }
@@ -165,6 +193,8 @@ pub struct Space<'p> {
     /// The objects of the user's that an arbitrary pointer may happen to mean; dropped when there are many.
     chance: Option<BTreeSet<u64>>,
     segment: Option<Segment<'p>>,
+    /// What the pointers of the instruction that is run go over, in the order of its operands; where memory comes from outside.
+    pub(crate) operands: [Option<Rc<[Place]>>; 2],
 }
 
 /// The segment that is run: names of its ports, and the classes of pointers that came from outside.
@@ -173,17 +203,17 @@ struct Segment<'p> {
     world: &'p dyn World,
     prefix: String,
     /// By the term of the object number.
-    tags: HashMap<Term, u32>,
+    tags: HashMap<Term, Class>,
     ports: BTreeMap<u32, RegionPort>,
     /// It starts where the program does: memory has its initial contents.
     at_start: bool,
-    /// By call that was left out and class.
+    /// By call that was left out and part or life.
     call_ports: BTreeMap<(u32, u32), RegionPort>,
     pasts: u32,
     remembered: HashMap<(u32, u32), Rc<Object>>,
 }
 
-/// The variables that stand for a class of memory at some point.
+/// The variables that stand for a part of memory, or for sizes and liveness, at some point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegionPort {
     pub data: Term,
@@ -202,7 +232,7 @@ impl Memory {
         }
     }
 
-    /// Whether all objects are evidently the same.
+    /// Whether all objects are syntactically the same.
     pub fn same(&self, other: &Memory) -> bool {
         self.objects.ptr_eq(&other.objects)
             || self.objects.diff(&other.objects).all(|item| match item {
@@ -256,7 +286,7 @@ impl Memory {
     ) -> Result<Term, Refusal> {
         let mut out: Option<Term> = None;
         let facts = space.facts.clone();
-        for leaf in space.leaves(terms, p)?.into_iter().rev() {
+        for leaf in space.single_leaves(terms, p)?.into_iter().rev() {
             let Some(mut object) = self.object(space, terms, leaf.object) else { continue };
             let within = Within { size: object.const_size(terms), facts: &facts, off_bits: space.off_bits() };
             let value = match part {
@@ -292,7 +322,7 @@ impl Memory {
         value: Term,
         part: Part,
     ) -> Result<(), Refusal> {
-        let leaves = space.leaves(terms, p)?;
+        let leaves = space.single_leaves(terms, p)?;
         let only = sole(space, self, &leaves);
         for leaf in leaves {
             self.change(space, terms, leaf, only, |terms, object, within| {
@@ -321,7 +351,7 @@ impl Memory {
         let len = space.length(terms, len);
         let leaves = space.leaves(terms, p)?;
         let only = sole(space, self, &leaves);
-        for leaf in leaves {
+        for leaf in space.data_leaves(terms, p, 0)? {
             self.change(space, terms, leaf, only, |terms, object, within| {
                 let range = Range { off: leaf.off, len, within };
                 object.data.fill(terms, range, byte)?;
@@ -349,7 +379,7 @@ impl Memory {
         let start = terms.zero(width);
         let leaves = space.leaves(terms, p)?;
         let only = sole(space, self, &leaves);
-        for leaf in leaves {
+        for leaf in space.data_leaves(terms, p, 0)? {
             self.change(space, terms, leaf, only, |terms, object, within| {
                 let range = Range { off: leaf.off, len, within };
                 let from_size = terms.as_u64(len);
@@ -382,21 +412,27 @@ impl Memory {
         }
         let len = space.length(terms, len);
         let before = self.clone();
-        let to = space.leaves(terms, dst)?;
-        let from = space.leaves(terms, src)?;
-        let alone = sole(space, self, &to) && sole(space, self, &from);
+        let objects = [space.leaves(terms, dst)?, space.leaves(terms, src)?];
+        let alone = objects.iter().all(|leaves| sole(space, self, leaves));
+        let to = space.data_leaves(terms, dst, 0)?;
+        let from = space.data_leaves(terms, src, 1)?;
         for &target in &to {
             for &origin in &from {
+                let Some(spans) = space.common(target, origin) else { continue };
                 let Some(origin_object) = before.object(space, terms, origin.object) else { continue };
                 let cond = terms.and(target.cond, origin.cond);
                 let leaf = Leaf { cond, ..target };
+                let bits = space.index_bits();
+                let pieces = pieces(terms, bits, spans, [target.off, origin.off, len]);
                 self.change(space, terms, leaf, alone, |terms, object, within| {
-                    let range = Range { off: target.off, len, within };
                     let mut from = (*origin_object).clone();
                     let from_size = from.const_size(terms);
-                    object.data.copy(terms, range, &mut from.data, origin.off, from_size)?;
-                    if let (Some(shadow), Some(from)) = (&mut object.shadow, &mut from.shadow) {
-                        shadow.copy(terms, range, from, origin.off, from_size)?;
+                    for [off, start, len] in pieces {
+                        let range = Range { off, len, within };
+                        object.data.copy(terms, range, &mut from.data, start, from_size)?;
+                        if let (Some(shadow), Some(from)) = (&mut object.shadow, &mut from.shadow) {
+                            shadow.copy(terms, range, from, start, from_size)?;
+                        }
                     }
                     Ok(())
                 })?;
@@ -416,7 +452,7 @@ impl Memory {
     ) -> Result<Term, Refusal> {
         let short = space.length(terms, limit);
         let mut out = short;
-        for leaf in space.leaves(terms, p)?.into_iter().rev() {
+        for leaf in space.single_leaves(terms, p)?.into_iter().rev() {
             let Some(object) = self.object(space, terms, leaf.object) else { continue };
             let within = space.within(object.const_size(terms));
             let range = Range { off: leaf.off, len: short, within };
@@ -437,7 +473,7 @@ impl Memory {
     ) -> Result<Term, Refusal> {
         let short = space.length(terms, limit);
         let mut out = short;
-        let (left, right) = (space.leaves(terms, p)?, space.leaves(terms, q)?);
+        let (left, right) = (space.single_leaves(terms, p)?, space.first_leaves(terms, q, 1)?);
         for a in left.iter().rev() {
             for b in right.iter().rev() {
                 let (Some(x), Some(y)) = (self.object(space, terms, a.object), self.object(space, terms, b.object))

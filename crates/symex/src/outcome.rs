@@ -1,10 +1,10 @@
 //! What an execution yields: claims, inputs, and what it left out.
 
-use crate::open::OpenCall;
 use crate::passed::Passed;
+use crate::policies::havoc::OpenCall;
 use blitz_base::span::Loc;
 use blitz_ir::loops::LoopId;
-use blitz_ir::{Block, CheckKind, FuncId, PropertyId, Type};
+use blitz_ir::{Block, CheckKind, FuncId, InputName, PropertyId, Type, Unsupported};
 use blitz_term::Term;
 
 /// Everything a symbolic execution found out.
@@ -35,12 +35,45 @@ pub struct Execution {
     pub stopped: Option<blitz_base::Stop>,
 }
 
-/// `property` is violated where `violated` holds.
+/// How much was found so far.
+#[derive(Clone, Copy)]
+pub(crate) struct Found {
+    pub claims: usize,
+    pub inputs: usize,
+    pub cuts: usize,
+    pub gaps: usize,
+    pub reached: usize,
+}
+
+impl Execution {
+    pub(crate) fn found(&self) -> Found {
+        Found {
+            claims: self.claims.len(),
+            inputs: self.inputs.len(),
+            cuts: self.cuts.len(),
+            gaps: self.gaps.len(),
+            reached: self.reached.len(),
+        }
+    }
+
+    /// Takes back what was found since.
+    pub(crate) fn take_back(&mut self, to: Found) {
+        self.claims.truncate(to.claims);
+        self.inputs.truncate(to.inputs);
+        self.cuts.truncate(to.cuts);
+        self.gaps.truncate(to.gaps);
+        self.reached.truncate(to.reached);
+    }
+}
+
+/// `property` is violated where `violated` holds: the first `depth` conjuncts of the guard there, and `bad`.
 #[derive(Clone, Debug)]
 pub struct Claim {
     pub property: PropertyId,
     pub kind: CheckKind,
     pub violated: Term,
+    pub depth: u32,
+    pub bad: Term,
     pub loc: Loc,
 }
 
@@ -49,7 +82,7 @@ pub struct Claim {
 pub struct Input {
     pub guard: Term,
     pub kind: InputKind,
-    pub name: String,
+    pub name: InputName,
     pub loc: Loc,
     /// Which execution of its instruction it is, where a segment is run.
     pub visit: u32,
@@ -90,11 +123,39 @@ pub enum CutKind {
     Jump,
 }
 
+/// A loop, or the recursion of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Site {
+    pub func: FuncId,
+    pub what: CutKind,
+}
+
+/// How a path ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PathEnd {
+    /// The program ended with this status, by `exit` or by coming back from `main`.
+    Exit(Term),
+    /// It ended abnormally (`abort`).
+    Halt(Term),
+    /// A check fails whatever the inputs of this path are, or nothing satisfies what is assumed here.
+    Blocked,
+    /// Something is not supported (an entry of `Execution::gaps`).
+    Gap,
+    /// A bound was reached (an entry of `Execution::cuts`).
+    Cut(CutKind),
+    /// Back at the head of a loop with nothing changed.
+    Repeated,
+    /// The chooser ended it.
+    Pruned,
+    /// The budget or the limit of steps did (`Execution::stopped`).
+    Stopped,
+}
+
 /// Something that was not encoded.
 #[derive(Clone, Debug)]
 pub struct Gap {
     pub guard: Term,
-    pub what: String,
+    pub what: Unsupported,
     pub loc: Loc,
     /// Where the activations stood, the outermost first: block and instruction. What comes before them does not hang on the gap.
     pub stood: Vec<Spot>,

@@ -3,7 +3,7 @@
 //! Why guards: that a block was run over terms does not mean that any execution gets there. The conditions are kept, so that an engine can ask.
 //! Invariant: nothing here makes a term. Absent: blocks of library models, and of segments, whose conditions begin in an arbitrary state.
 
-use crate::exec::Executor;
+use crate::machine::Machine;
 use crate::state::State;
 use blitz_base::span::Loc;
 use blitz_ir::{Block, FuncId};
@@ -38,11 +38,11 @@ impl Guards {
     }
 }
 
-impl Executor<'_, '_> {
+impl Machine<'_, '_> {
     /// A block of the youngest activation begins.
     pub(crate) fn pass(&mut self, block: Block, state: &State) {
         let func = self.frame().func;
-        if self.segment.is_none() && !self.program.decl(func).model {
+        if !self.space.is_of_segment() && !self.program.decl(func).model {
             let guard = state.guard.term(self.terms);
             self.out.blocks_passed.blocks.entry((func, block)).or_default().add(guard);
         }
@@ -51,7 +51,7 @@ impl Executor<'_, '_> {
     /// Something was assumed.
     pub(crate) fn assumed(&mut self, state: &State, loc: Loc) {
         let func = self.frame().func;
-        if self.segment.is_none() && !self.program.decl(func).model {
+        if !self.space.is_of_segment() && !self.program.decl(func).model {
             let (block, index) = self.frame().at;
             let guard = state.guard.term(self.terms);
             let entry = self.out.blocks_passed.assumes.entry((func, block, index));

@@ -9,7 +9,7 @@
 
 use blitz_ir::{CmpOp, OverflowOp};
 use blitz_term::{Op, Term, Terms};
-use imbl::OrdMap;
+use imbl::{OrdMap, OrdSet};
 
 /// Operations below a value that are looked at. Choices double the work with each level.
 const DEPTH: u32 = 6;
@@ -25,6 +25,8 @@ pub(crate) type Range = (i128, i128);
 #[derive(Clone, Default)]
 pub struct Facts {
     ranges: OrdMap<Term, Range>,
+    /// Numbers that are not zero.
+    nonzero: OrdSet<Term>,
     /// Conditions that hold, or don't.
     decided: OrdMap<Term, bool>,
 }
@@ -47,7 +49,8 @@ impl Facts {
     /// What either says, where both hold.
     pub(crate) fn and(self, other: Facts) -> Facts {
         let ranges = other.ranges.union_with(self.ranges, meet);
-        Facts { ranges, decided: other.decided.union(self.decided) }
+        let nonzero = other.nonzero.union(self.nonzero);
+        Facts { ranges, nonzero, decided: other.decided.union(self.decided) }
     }
 
     /// Whether a condition holds, if the path says so.
@@ -83,6 +86,9 @@ impl Facts {
         }
         for (t, range) in told(terms, fact).into_iter().flatten() {
             self.narrow(terms, t, range);
+        }
+        if let Some(t) = told_nonzero(terms, fact) {
+            self.nonzero.insert(t);
         }
     }
 
@@ -122,6 +128,15 @@ impl Facts {
                     }
                     (t, range) = (inner, moved);
                 }
+                Op::Ite(..) => {
+                    // `|x| <= k` says `-k <= x <= k`, unless x is the one number whose magnitude is negative.
+                    let Some(x) = magnitude_of(terms, t) else { return };
+                    let least = all(terms.width(x)).0;
+                    if range.1 < 0 || self.range_at(terms, x, DEPTH).0 == least {
+                        return;
+                    }
+                    (t, range) = (x, (-range.1, range.1));
+                }
                 _ => return,
             }
         }
@@ -148,6 +163,9 @@ impl Facts {
             // What leaves the range of the width has wrapped around.
             out = meet(out, computed);
         }
+        if out.0 == 0 && self.nonzero.contains(&t) {
+            out.0 = 1;
+        }
         // Facts that exclude one another: nothing gets here, and anything may be said.
         if out.0 > out.1 { whole } else { out }
     }
@@ -163,6 +181,14 @@ impl Facts {
                 (-x.1, -x.0)
             }
             Op::Sext(x) => below(x),
+            Op::Ite(..) if magnitude_of(terms, t).is_some() => {
+                let x = below(magnitude_of(terms, t)?);
+                if x.0 == all(terms.width(t)).0 {
+                    return None;
+                }
+                let most = x.1.max(-x.0);
+                (if x.0 > 0 { x.0 } else { 0 }, most)
+            }
             Op::Ite(_, x, y) => {
                 let (x, y) = (below(x), below(y));
                 (x.0.min(y.0), x.1.max(y.1))
@@ -197,20 +223,19 @@ impl Facts {
                 }
                 (x.0 >> k, x.1 >> k)
             }
-            Op::Udiv(x, k) | Op::Sdiv(x, k) => {
-                let (x, k) = (below(x), signed(terms, k)?);
-                if x.0 < 0 || k <= 0 {
+            Op::Udiv(x, y) | Op::Sdiv(x, y) => {
+                let (x, y) = (below(x), below(y));
+                if x.0 < 0 || y.0 <= 0 {
                     return None;
                 }
-                (x.0 / k, x.1 / k)
+                (x.0 / y.1, x.1 / y.0)
             }
-            Op::Urem(_, k) => {
-                let k = signed(terms, k)?;
-                if k <= 0 {
-                    return None;
-                }
-                (0, k - 1)
-            }
+            Op::Urem(x, y) => match (below(x), below(y)) {
+                (x, y) if y.0 > 0 && x.0 >= 0 => (0, x.1.min(y.1 - 1)),
+                (_, y) if y.0 > 0 => (0, y.1 - 1),
+                (x, _) if x.0 >= 0 => (0, x.1),
+                _ => return None,
+            },
             Op::Srem(x, k) => {
                 let (x, k) = (below(x), signed(terms, k)?.abs());
                 if k == 0 {
@@ -222,7 +247,7 @@ impl Facts {
         })
     }
 
-    /// Whether the operation stays in range wherever the facts hold, as far as that is evident.
+    /// Whether the operation stays in range wherever the facts hold, as far as the terms' shapes show it.
     pub(crate) fn stays_in_range(&self, terms: &Terms, op: OverflowOp, a: Term, b: Term) -> bool {
         let width = terms.width(a);
         if width > 64 || terms.is_const(a) && terms.is_const(b) {
@@ -238,7 +263,7 @@ impl Facts {
         within(result, all(width))
     }
 
-    /// What a comparison of integers gives wherever the facts hold, if that is evident.
+    /// What a comparison of integers gives wherever the facts hold, if the terms' shapes show it.
     pub(crate) fn compare(&self, terms: &Terms, op: CmpOp, a: Term, b: Term) -> Option<bool> {
         if terms.width(a) > 64 || terms.width(a) < 2 {
             return None;
@@ -288,7 +313,7 @@ fn sum(a: Range, b: Range) -> Range {
 }
 
 /// Of numbers of up to 64 bits the product fits.
-fn product(a: Range, b: Range) -> Range {
+pub(crate) fn product(a: Range, b: Range) -> Range {
     let corners = [a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1];
     let least = corners.into_iter().min().unwrap_or(0);
     (least, corners.into_iter().max().unwrap_or(0))
@@ -314,6 +339,37 @@ pub(crate) fn signed(terms: &Terms, t: Term) -> Option<i128> {
     Some(if value > all(width).1 { value - (1i128 << width) } else { value })
 }
 
+/// The `x` of `x < 0 ? -x : x`, however it is written.
+fn magnitude_of(terms: &Terms, t: Term) -> Option<Term> {
+    let Op::Ite(cond, then, other) = terms.op(t) else { return None };
+    let (least, most) = all(terms.width(t));
+    let negated = |a: Term, b: Term| terms.op(a) == Op::Neg(b);
+    let negative = negated(then, other);
+    if !negative && !negated(other, then) {
+        return None;
+    }
+    let x = if negative { other } else { then };
+    let says = told(terms, cond).into_iter().flatten().find(|(about, _)| *about == x)?.1;
+    let fits = match negative {
+        true => says == (least, -1) || says == (least, 0),
+        false => says == (0, most) || says == (1, most),
+    };
+    fits.then_some(x)
+}
+
+/// The number of which a fact says that it is not zero, without the zeros before it.
+fn told_nonzero(terms: &Terms, fact: Term) -> Option<Term> {
+    let Op::Not(test) = terms.op(fact) else { return None };
+    let Op::Eq(a, b) = terms.op(test) else { return None };
+    if terms.is_array(a) || !terms.is_zero(b) {
+        return None;
+    }
+    match terms.op(a) {
+        Op::Concat(zero, inner) if terms.is_zero(zero) => Some(inner),
+        _ => Some(a),
+    }
+}
+
 /// What one fact says of the terms it compares.
 fn told(terms: &Terms, fact: Term) -> [Option<(Term, Range)>; 2] {
     let (test, holds) = match terms.op(fact) {
@@ -331,6 +387,16 @@ fn told(terms: &Terms, fact: Term) -> [Option<(Term, Range)>; 2] {
         Op::Ult(a, b) if holds => [signed(terms, b).filter(|k| *k > 0).map(|k| (a, (0, k - 1))), None],
         Op::Ult(a, b) => [None, signed(terms, a).filter(|k| *k >= 0).map(|k| (b, (0, k)))],
         Op::Eq(a, b) if holds && !terms.is_array(a) => [signed(terms, b).map(|k| (a, (k, k))), None],
+        // Not the smallest or the largest number.
+        Op::Eq(a, b) if !terms.is_array(a) && terms.width(a) <= 64 => {
+            let (least, most) = all(terms.width(a));
+            let without = |k: i128| match k {
+                _ if k == least => Some((least + 1, most)),
+                _ if k == most => Some((least, most - 1)),
+                _ => None,
+            };
+            [signed(terms, b).and_then(without).map(|range| (a, range)), None]
+        }
         Op::Extract { arg, hi, lo } if hi == lo && hi + 1 == terms.width(arg) && hi < 64 => {
             let (least, most) = all(terms.width(arg));
             [Some((arg, if holds { (least, -1) } else { (0, most) })), None]

@@ -6,8 +6,9 @@
 //! Invariant: recording changes no term, claim or input.
 //! Absent: library models' functions; nobody asks about them.
 
-use crate::exec::Executor;
+use crate::machine::Machine;
 use crate::state::State;
+use crate::walk::Executor;
 use blitz_base::span::Loc;
 use blitz_ir::{Block, FuncId, Value, Var};
 use blitz_term::Term;
@@ -45,16 +46,18 @@ pub enum Said {
 impl Executor<'_, '_> {
     /// An executor that writes down what it does; `finish_recorded` hands it out.
     pub fn recording(mut self) -> Self {
-        self.record = Some(Record::default());
+        self.m.record = Some(Record::default());
         self
     }
 
     /// The execution's results and what was written down.
     pub fn finish_recorded(mut self) -> (crate::Execution, Record) {
-        let record = self.record.take().unwrap_or_default();
+        let record = self.m.record.take().unwrap_or_default();
         (self.finish(), record)
     }
+}
 
+impl Machine<'_, '_> {
     /// A block begins.
     pub(crate) fn record_block(&mut self, block: Block, state: &State) {
         if let Some(func) = self.recorded_function() {

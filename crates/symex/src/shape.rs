@@ -131,11 +131,11 @@ fn unsigned(terms: &Terms, t: Term, fuel: u32) -> u16 {
     bits.min(width)
 }
 
-/// The constants a term of at most 64 bits can be, if they are few and evident.
+/// The constants a term of at most 64 bits can be, if they are few and the term shows them.
 #[derive(Clone)]
 pub struct Candidates {
     memo: HashMap<Term, Option<BTreeSet<u64>>>,
-    /// Parts whose values are not evident count as none: for questions where inputs can't be meant.
+    /// Parts whose values do not show count as none: for questions where inputs can't be meant.
     skip_unknown: bool,
 }
 
@@ -153,12 +153,12 @@ impl Candidates {
         Self { memo: HashMap::new(), skip_unknown: false }
     }
 
-    /// The evident constants only, whatever else the term may be.
+    /// The constants that show only, whatever else the term may be.
     pub fn evident() -> Self {
         Self { memo: HashMap::new(), skip_unknown: true }
     }
 
-    /// All values `t` can have, or `None` if that is not evident.
+    /// All values `t` can have, or `None` if it does not show them.
     pub fn of(&mut self, terms: &mut Terms, t: Term) -> Option<BTreeSet<u64>> {
         let mut stack = vec![t];
         while let Some(&top) = stack.last() {
@@ -293,7 +293,7 @@ fn array_values(terms: &Terms, array: Term, skip_unknown: bool) -> Option<Vec<Te
     Some(values.into_iter().collect())
 }
 
-/// The values an array evidently holds somewhere; what came from outside is not among them.
+/// The values an array syntactically holds somewhere; what came from outside is not among them.
 pub fn evident_values(terms: &Terms, array: Term) -> Vec<Term> {
     array_values(terms, array, true).unwrap_or_default()
 }

@@ -3,8 +3,10 @@
 //! Invariant: between `snapshot` and `restore` no activation was left but those begun in between. Terms and object numbers that were made
 //! stay made; nothing refers to them any more.
 
-use crate::exec::Executor;
 use crate::jumps::{Jump, Point};
+use crate::leaks::ExitsMark;
+use crate::machine::Machine;
+use crate::outcome::Found;
 use crate::state::Arrival;
 use blitz_ir::{Block, InstId};
 use blitz_term::Term;
@@ -21,18 +23,12 @@ pub(crate) struct Snapshot {
     current: Option<InstId>,
     points: Vec<Rc<Point>>,
     jumps: Vec<Jump>,
-    exit: Option<Arrival>,
-    exit_roots: usize,
-    kept_roots: usize,
-    claims: usize,
-    inputs: usize,
-    cuts: usize,
-    gaps: usize,
-    reached: usize,
+    exits: ExitsMark,
+    found: Found,
     bodiless: usize,
 }
 
-impl Executor<'_, '_> {
+impl Machine<'_, '_> {
     pub(crate) fn snapshot(&self) -> Snapshot {
         let frame = self.frame();
         Snapshot {
@@ -44,14 +40,8 @@ impl Executor<'_, '_> {
             current: frame.current,
             points: frame.points.clone(),
             jumps: self.jumps.waiting.clone(),
-            exit: self.exit.clone(),
-            exit_roots: self.exit_roots.len(),
-            kept_roots: self.kept_roots.len(),
-            claims: self.out.claims.len(),
-            inputs: self.out.inputs.len(),
-            cuts: self.out.cuts.len(),
-            gaps: self.out.gaps.len(),
-            reached: self.out.reached.len(),
+            exits: self.exits.mark(),
+            found: self.out.found(),
             bodiless: self.out.bodiless.len(),
         }
     }
@@ -66,16 +56,10 @@ impl Executor<'_, '_> {
         frame.current = before.current;
         frame.points = before.points;
         self.jumps.waiting = before.jumps;
-        self.exit = before.exit;
-        self.exit_roots.truncate(before.exit_roots);
-        self.kept_roots.truncate(before.kept_roots);
-        self.out.claims.truncate(before.claims);
-        self.out.inputs.truncate(before.inputs);
-        self.out.cuts.truncate(before.cuts);
-        self.out.gaps.truncate(before.gaps);
-        self.out.reached.truncate(before.reached);
+        self.exits.take_back(before.exits);
+        self.out.take_back(before.found);
         for func in self.out.bodiless.split_off(before.bodiless) {
-            self.bodiless_seen.remove(&func);
+            self.strangers.seen.remove(&func);
         }
     }
 }

@@ -1,20 +1,26 @@
-//! Pointers that are not evidently one of the program's objects: inputs, unset memory, numbers made into addresses.
+//! Pointers whose terms do not name objects of the program: inputs, unset memory, numbers made into addresses.
 //!
 //! Such a pointer may be null or point nowhere, and an access through it is then a violation that a run shows. It may also
 //! happen to be the address of an object; that is not encoded but recorded as a gap, so that `safe` is never said
-//! of it. Either way the path goes on only where the pointer is one of its evident objects.
+//! of it. Either way the path goes on only where the pointer is one of the objects that its term names.
 
-use crate::exec::Executor;
+use crate::machine::Machine;
 use crate::state::State;
 use blitz_base::span::Loc;
-use blitz_ir::{AccessKind, Builtin, CheckKind, Inst, InstData, MemCheck, Target, Value};
+use blitz_ir::effect::{Kind, ObjectUse};
+use blitz_ir::{AccessKind, CheckKind, InstData, MemCheck, Unsupported};
 use blitz_term::Term;
 
-impl Executor<'_, '_> {
-    /// Before an access without a guard of its own: paths on which its addresses are not evident end in a gap.
+impl Machine<'_, '_> {
+    /// Before an access without a guard of its own: paths on which its addresses name no objects end in a gap.
     pub(crate) fn settle_addresses(&mut self, state: &mut State, data: &InstData) {
-        let asks = matches!(data.inst, Inst::Builtin { .. });
-        for v in addresses(&data.inst).into_iter().flatten() {
+        let effect = data.inst.effect();
+        if effect.kind == Kind::Outputs {
+            // What leaves the program is not encoded.
+            return;
+        }
+        let asks = matches!(effect.object, Some((_, ObjectUse::Asked)));
+        for v in effect.addresses().chain(data.inst.called_pointer()) {
             let p = self.get(v);
             let mut unknown = self.space.unknown(self.terms, p);
             if asks && !self.terms.is_false(unknown) {
@@ -27,7 +33,7 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// The part of a guard that is about pointers that mean no evident object.
+    /// The part of a guard that is about pointers whose terms name no object.
     pub(crate) fn check_unknown(&mut self, state: &mut State, check: &MemCheck, p: Term, size: Term, loc: Loc) {
         let mut unknown = self.space.unknown(self.terms, p);
         if self.terms.is_false(unknown) {
@@ -59,7 +65,7 @@ impl Executor<'_, '_> {
         self.leave_open(state, unknown, loc);
     }
 
-    /// What an access of this size through a pointer that is no evident object would be: bad, if it is of anything.
+    /// What an access of this size through a pointer whose term names no object would be: bad, if it is of anything.
     pub(crate) fn nowhere(&mut self, p: Term, size: Term) -> Term {
         let unknown = self.space.unknown(self.terms, p);
         let zero = self.terms.zero(self.terms.width(size));
@@ -88,72 +94,8 @@ impl Executor<'_, '_> {
             return;
         }
         let open = State { guard, ..state.clone() };
-        self.gap(&open, "a pointer whose objects are not evident".to_string(), loc);
+        self.gap(&open, Unsupported::UnknownPointer, loc);
         let known = self.terms.not(unknown);
         state.guard = state.guard.and(self.terms, known);
-    }
-}
-
-/// The operands an instruction uses as addresses, guards excepted.
-fn addresses(inst: &Inst) -> [Option<Value>; 2] {
-    match inst {
-        Inst::Load { ptr }
-        | Inst::LoadShadow { ptr }
-        | Inst::Store { ptr, .. }
-        | Inst::StoreShadow { ptr, .. }
-        | Inst::MemSet { dst: ptr, .. }
-        | Inst::Scan { ptr, .. }
-        | Inst::HeapFree { ptr }
-        | Inst::LifetimeStart { ptr }
-        | Inst::LifetimeEnd { ptr }
-        | Inst::InputBytes { ptr, .. } => [Some(*ptr), None],
-        Inst::MemCopy { dst, src, .. } => [Some(*dst), Some(*src)],
-        Inst::Mismatch { lhs, rhs, .. } => [Some(*lhs), Some(*rhs)],
-        Inst::Call(site) => match site.target {
-            Target::Pointer(p) => [Some(p), None],
-            Target::Func(_) => [None, None],
-        },
-        Inst::Builtin { op, args } => match op {
-            Builtin::ObjectSize
-            | Builtin::Readable
-            | Builtin::Writable
-            | Builtin::IsHeap
-            | Builtin::IsLive
-            | Builtin::IsCode
-            | Builtin::JumpSet => [args.first().copied(), None],
-            Builtin::Offset
-            | Builtin::ObjectId
-            | Builtin::MathIs
-            | Builtin::Narrow
-            | Builtin::Open
-            | Builtin::AllocFails
-            | Builtin::KeepAlive
-            | Builtin::Output
-            | Builtin::Host
-            | Builtin::Quantifier
-            | Builtin::Rounded(_)
-            | Builtin::Thread(_) => [None, None],
-        },
-        Inst::Unary { .. }
-        | Inst::Binary { .. }
-        | Inst::Compare { .. }
-        | Inst::Overflow { .. }
-        | Inst::Cast { .. }
-        | Inst::Select { .. }
-        | Inst::FusedMulAdd { .. }
-        | Inst::PtrAdd { .. }
-        | Inst::Alloca { .. }
-        | Inst::StackSave
-        | Inst::StackRestore { .. }
-        | Inst::HeapAlloc { .. }
-        | Inst::Check { .. }
-        | Inst::CheckMem(_)
-        | Inst::Assume { .. }
-        | Inst::Await { .. }
-        | Inst::Input { .. }
-        | Inst::SetJmp { .. }
-        | Inst::Debug { .. }
-        | Inst::Unsupported { .. }
-        | Inst::Approximates { .. } => [None, None],
     }
 }

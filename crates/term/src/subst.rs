@@ -40,6 +40,7 @@ impl Substitution {
             steps += 1;
             if steps.is_multiple_of(STEPS) {
                 budget.spend(Labour::Rewrite, STEPS.into());
+                budget.spend(Labour::Lookup, terms.take_lookups());
                 if budget.expired().is_some() {
                     return None;
                 }
@@ -56,6 +57,8 @@ impl Substitution {
                 stack.pop();
             }
         }
+        budget.spend(Labour::Rewrite, (steps % STEPS).into());
+        budget.spend(Labour::Lookup, terms.take_lookups());
         Some(self.map[&t])
     }
 
@@ -114,10 +117,15 @@ impl Terms {
 
     /// `t` with each `from` replaced by its `to`, for a single term.
     pub fn substitute(&mut self, t: Term, pairs: &[(Term, Term)]) -> Term {
+        self.substitute_within(t, pairs, &Budget::unlimited()).expect("without a limit the work should end")
+    }
+
+    /// The same, unless the budget ends first.
+    pub fn substitute_within(&mut self, t: Term, pairs: &[(Term, Term)], budget: &Budget) -> Option<Term> {
         let mut substitution = Substitution::new();
         for &(from, to) in pairs {
             substitution.replace(self, from, to);
         }
-        substitution.apply(self, t)
+        substitution.apply_within(self, t, budget)
     }
 }

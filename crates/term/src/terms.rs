@@ -39,6 +39,8 @@ pub struct Terms {
     depth: u32,
     /// How many of them there were since the outermost one began.
     steps: u32,
+    /// Nodes looked up since somebody counted them as work.
+    lookups: u64,
     tru: Term,
     fls: Term,
 }
@@ -106,6 +108,7 @@ impl Terms {
             reads: ReadIndex::default(),
             depth: 0,
             steps: 0,
+            lookups: 0,
             tru: Term::from_index(0),
             fls: Term::from_index(0),
         };
@@ -114,8 +117,14 @@ impl Terms {
         terms
     }
 
+    /// How often a builder looked for a term, whether it was new or not, since this was asked last: what building takes.
+    pub fn take_lookups(&mut self) -> u64 {
+        std::mem::take(&mut self.lookups)
+    }
+
     /// The term with this node, made if it is new.
     pub(crate) fn intern(&mut self, node: Node) -> Term {
+        self.lookups += 1;
         let hash = node.hash();
         let nodes = &self.nodes;
         let slot = match self.table.find(hash, |raw| nodes[raw as usize - 1].same(&node)) {

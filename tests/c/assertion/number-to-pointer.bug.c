@@ -1,7 +1,7 @@
 //@ verdict: violation
 //@ inputs: 1
 #include <stdint.h>
-// Which object a number means is evident where it was made from a pointer and something small.
+// Which object a number means is known where it was made from a pointer and something small.
 int main(void) {
   char a[8] = "abcdefg";
   uintptr_t p = (uintptr_t)&a[5];

@@ -1,26 +1,22 @@
 //! `blitz check`: looks for violations over all inputs.
 
 use super::{explore, proofs};
-use crate::args::{
-    AllocArg, CheckArgs, CheckFormat, GoOnArg, InputArgs, LoopPolicyArg, OUT, PropagationArg, ThreadsArg,
-};
+use crate::args::{AllocArg, CheckArgs, CheckFormat, GoOnArg, LoopPolicyArg, OUT, PropagationArg, ThreadsArg};
 use crate::checks_arg::checks_for;
 use crate::input;
-use crate::kits::Scene;
 use crate::progress::Watch;
 use crate::project::{Job, Project};
-use crate::runs::RunFolder;
-use crate::stream::Stream;
-use crate::suggest::did_you_mean;
+use crate::status_file::StatusFile;
 use crate::terminal::Terminal;
-use crate::{Exit, Fault, interrupt, library, overrun, reports};
-use blitz_base::{Budget, Stop};
-use blitz_engines::{
-    CheckConfig, Engine, Exploration, LastResort, LoopPolicy, Progress, Propagation, SearchOn, Sequentialization,
-};
-use blitz_ir::{CheckKind, FuncDecl, OUT_OF_REACH, Program};
+use crate::{Exit, Fault, contracts, interrupt, overrun, reports};
+use blitz_base::Budget;
+use blitz_engines::{CheckConfig, Engine, LoopPolicy, Progress, Propagation, SearchOn, Sequentialization};
+use blitz_ir::{CheckKind, FuncDecl, Program};
 use blitz_report::witness::Task;
-use blitz_report::{Report, Stats, Status, Verdict, from_check, needs_text, summary_text, warnings};
+use blitz_report::{Code, Finding, Report, Stats, Verdict, needs_text, summary_text, warnings};
+use blitz_workflow::{
+    Checked, Described, Entry, Environment, Listener, Loaded, Phase, Request, RunFolder, Scene, library, written,
+};
 use std::convert::Infallible;
 use std::mem::ManuallyDrop;
 use std::path::Path;
@@ -92,30 +88,42 @@ fn cores() -> usize {
 /// Every function by itself; one report on all of them.
 fn check_library(jobs: Vec<Job>, project: &Project, runs: &RunFolder, terminal: &Terminal) -> Result<Exit, Fault> {
     let whole = Budget::new(jobs[0].args.limits.timeout, None);
-    let (count, mut reports, mut described) = (jobs.len(), Vec::new(), None);
+    let count = jobs.len();
     let first = jobs[0].args.clone();
-    let out = first.out.parent().unwrap_or(Path::new(OUT)).to_owned();
+    let mut described = None;
+    let mut unseen = Vec::new();
     for (i, mut job) in jobs.into_iter().enumerate() {
-        terminal.note(&format!("function {} ({} of {count})", job.name, i + 1));
         // What is left, shared out twice over: most functions need little.
         if let Some(left) = whole.remaining() {
-            job.args.limits.timeout = Some((left * 2 / (count - i) as u32).min(left).max(LEAST_PER_ENTRY));
+            if i > 0 && left < LEAST_PER_ENTRY {
+                unseen.push(job.name);
+                continue;
+            }
+            job.args.limits.timeout = Some(left);
+            job.args.slice = Some((left * 2 / (count - i) as u32).min(left).max(LEAST_PER_ENTRY));
         }
+        terminal.note(&format!("function {} ({} of {count})", job.name, i + 1));
         let (loaded, report) = check_one(&job.args, project, runs, terminal)?;
-        described.get_or_insert_with(|| (Described::of(&first, &loaded), loaded.program.target.ptr_bits));
+        described.get_or_insert_with(|| Described::new(&loaded, entry_of(&first), VERSION));
         drop(ManuallyDrop::into_inner(loaded.program));
-        reports.push((job.name, report));
+        runs.keep(job.name, report);
     }
     let stats = Stats { seconds: whole.elapsed().as_secs_f64(), ..Stats::default() };
-    let report = library::merged(reports, stats);
-    let (described, ptr_bits) = described.expect("a library should have a function");
-    let task = described.task(ptr_bits);
-    reports::write_all(runs, &out, &report, &task, terminal);
-    match first.format {
-        CheckFormat::Text => tell(&report, &CheckArgs { out, ..first }, terminal),
-        other => terminal.result(&reports::render(other, &report, &task)),
-    }
+    let report = library::merged(runs.take_kept(), &unseen, stats);
+    let described = described.expect("a library should have a function");
+    publish_library(&first, &report, &described.task(), runs, terminal);
     Ok(exit_of(&report))
+}
+
+/// The one report on all functions.
+fn publish_library(args: &CheckArgs, report: &Report, task: &Task<'_>, runs: &RunFolder, terminal: &Terminal) {
+    // Each function has a folder of its own in that of the run.
+    let out = args.out.parent().unwrap_or(Path::new(OUT)).to_owned();
+    written::write_all(runs, &out, report, task, terminal);
+    match args.format {
+        CheckFormat::Text => tell(report, &CheckArgs { out, ..args.clone() }, terminal),
+        other => terminal.result(&reports::render(other, report, task)),
+    }
 }
 
 /// What a function gets in any case.
@@ -123,14 +131,23 @@ const LEAST_PER_ENTRY: Duration = Duration::from_millis(500);
 
 /// One check for each function that --entries names.
 fn by_entry(job: Job, terminal: &Terminal) -> Result<Vec<Job>, Fault> {
+    let mut job = job;
+    if job.args.entries.is_empty() && job.args.entry.is_none() {
+        begin_with_contracts(&mut job.args);
+    }
     if job.args.entries.is_empty() {
         return Ok(vec![job]);
     }
     let names = match job.args.entries.as_slice() {
         [all] if all == "all" => {
-            let loaded = input::load(&job.args.inputs, &job.args.clang.flags, input::Environment::Model, terminal)?;
-            let funcs = loaded.program.funcs.iter().filter(|f| f.has_body && !f.model && f.name != "main");
-            let names = funcs.map(|f| f.name.clone()).collect();
+            let loaded = input::load(&job.args.inputs, &job.args.clang.flags, Environment::Model, terminal)?;
+            let is_entry =
+                |f: &&FuncDecl| f.has_body && !f.model && f.name != "main" && !contracts::is_wrapper(&f.name);
+            let funcs = loaded.program.funcs.iter().filter(is_entry);
+            let mut named: Vec<(bool, String)> = funcs.map(|f| (f.internal, f.name.clone())).collect();
+            // What anybody can call comes first, in the order of the source: the time may not be enough for all.
+            named.sort_by_key(|(internal, _)| *internal);
+            let names = named.into_iter().map(|(_, name)| name).collect();
             drop(ManuallyDrop::into_inner(loaded.program));
             names
         }
@@ -143,6 +160,16 @@ fn by_entry(job: Job, terminal: &Terminal) -> Result<Vec<Job>, Fault> {
         Job { name, args }
     };
     Ok(names.into_iter().map(one).collect())
+}
+
+/// Contracts that are checked are where a check begins.
+fn begin_with_contracts(args: &mut CheckArgs) {
+    let names: Vec<String> = args.inputs.enforce.iter().map(|f| contracts::function(f).to_owned()).collect();
+    match names.as_slice() {
+        [] => {}
+        [one] => args.entry = Some(one.clone()),
+        _ => args.entries = names,
+    }
 }
 
 /// A violation outweighs what is not decided, which outweighs success.
@@ -160,12 +187,11 @@ fn check_one(
     project: &Project,
     runs: &RunFolder,
     terminal: &Terminal,
-) -> Result<(input::Loaded, Report), Fault> {
+) -> Result<(Loaded, Report), Fault> {
     let budget = Budget::new(args.limits.timeout, args.limits.memory);
     interrupt::cancel_on_ctrl_c(&budget);
-    let scene = Scene { runs, budget: &budget, terminal };
-    let entry = entry_of(args);
-    if args.any_globals && entry == "main" {
+    let entry = Entry { name: entry_of(args), any_globals: args.any_globals };
+    if args.any_globals && entry.name == "main" {
         return Err(Fault::new(
             "--any-globals is for functions that are checked by themselves: it needs --entry or --entries",
         ));
@@ -174,31 +200,119 @@ fn check_one(
     // What is unset stays known as such: it is not looked for then, but nor is it taken for input.
     inputs.checks.get_or_insert_with(|| checks_for(&args.property).with(CheckKind::Uninitialised));
     inputs.files.extend(args.stub.iter().chain(&args.limits_file).cloned());
-    overrun::guard_loading(&budget, args.format);
-    let (loaded, report, exploration) = Watch::over(terminal, &budget, |watch| {
-        let mut last = check_loaded(args, project, &inputs, entry, &scene, watch)?;
-        for bits in OTHER_SPLITS {
-            if args.inputs.offset_bits.is_some() || !is_out_of_reach(&last.1) {
-                break;
-            }
-            terminal.detail(&format!("32-bit pointers do not reach: once more with {bits} bits for the offset"));
-            inputs.offset_bits = Some(bits);
-            // A program that is too large for a split stays with the one before.
-            if let Ok(next) = check_loaded(args, project, &inputs, entry, &scene, watch) {
-                last = next;
-            }
+    // The functions of a library share the time, and loading one takes little of it.
+    if args.entries.is_empty() {
+        overrun::guard_loading(&budget, args.format);
+    }
+    let prepare = |program: &Program, config: &mut CheckConfig| -> Result<(), Fault> {
+        if let Some(search) = &args.search {
+            config.explore = explore::options(search, program)?;
         }
-        Ok::<_, Fault>(last)
+        Ok(())
+    };
+    let vet = |program: &Program| -> Result<Vec<String>, Fault> {
+        contracts::found(&inputs, program)?;
+        if args.entries.is_empty() {
+            contracts::assumptions_fit(&inputs, program, entry.name)?;
+        }
+        Ok(contracts::notes(&inputs, program, entry.name))
+    };
+    let leave = |loaded: &Loaded, report: Report| -> Infallible {
+        let report = match &args.entry {
+            Some(entry) if !args.entries.is_empty() => {
+                runs.keep(entry.clone(), report);
+                let report = library::merged(runs.take_kept(), &[], Stats::default());
+                publish_library(args, &report, &Described::new(loaded, entry, VERSION).task(), runs, terminal);
+                report
+            }
+            Some(_) | None => {
+                publish(args, loaded, &report, runs, terminal);
+                report
+            }
+        };
+        commit(runs, terminal);
+        exit_of(&report).leave()
+    };
+    let request = Request {
+        source: input::source_for(&inputs, &args.clang.flags, Environment::Model, entry.name)?,
+        entry,
+        config: CheckConfig { log: terminal.verbose().then_some(|text: &str| eprintln!("{text}")), ..config(args) },
+        vet: &vet,
+        prepare: &prepare,
+        out: &args.out,
+        native: !args.no_native,
+        slice: args.slice,
+        suppressions: project.suppressions(),
+        library: !args.entries.is_empty(),
+        assumptions: &args.assumptions,
+        version: VERSION,
+        leave: Some(&leave),
+    };
+    let Checked { loaded, report, exploration } = Watch::over(terminal, &budget, |watch| {
+        let status = args.search.as_ref().and_then(|s| s.status_json.as_deref());
+        let listener = Told { args, terminal, watch, runs, status: StatusFile::new(status, &budget) };
+        blitz_workflow::check(&request, &Scene { runs, budget: &budget, listener: &listener })
     })?;
     // Of a library there is one report in the end.
     if args.entries.is_empty() {
-        publish(args, &loaded, &report, &scene);
+        publish(args, &loaded, &report, runs, terminal);
     }
     if let (Some(search), Some(exploration)) = (&args.search, &exploration) {
-        with_task(args, &loaded, |task| explore::publish(search, &args.out, &loaded, exploration, task, &scene));
+        let described = Described::new(&loaded, entry_of(args), VERSION);
+        explore::publish(search, &args.out, &loaded, exploration, &described.task(), (runs, &budget, terminal));
     }
     Ok((loaded, report))
 }
+
+/// Whoever waits at the terminal.
+struct Told<'a> {
+    args: &'a CheckArgs,
+    terminal: &'a Terminal,
+    watch: &'a Watch<'a>,
+    runs: &'a RunFolder,
+    status: StatusFile<'a>,
+}
+
+impl Listener for Told<'_> {
+    fn note(&self, text: &str) {
+        self.terminal.note(text);
+    }
+
+    fn detail(&self, text: &str) {
+        self.terminal.detail(text);
+    }
+
+    fn phase(&self, phase: Phase) {
+        self.watch.phase(phase);
+        if phase == Phase::Checking {
+            overrun::loaded();
+        }
+    }
+
+    fn progress(&self, progress: &Progress) {
+        self.watch.engine(progress);
+        self.status.tell(progress);
+    }
+
+    fn found(&self, finding: &Finding) {
+        // Of several functions of a library that lead to one violation the first is enough.
+        if !self.args.entries.is_empty() && !self.runs.is_news(&finding.property) {
+            return;
+        }
+        match self.args.format {
+            CheckFormat::Text => reports::tell_finding(finding, self.args.trace, self.terminal),
+            CheckFormat::Jsonl => self.terminal.result(&blitz_report::json_line("violation", finding)),
+            CheckFormat::Json
+            | CheckFormat::Sarif
+            | CheckFormat::Html
+            | CheckFormat::Junit
+            | CheckFormat::Witness
+            | CheckFormat::Graphml => {}
+        }
+    }
+}
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 fn exit_of(report: &Report) -> Exit {
     match report.verdict {
@@ -208,60 +322,19 @@ fn exit_of(report: &Report) -> Exit {
     }
 }
 
-const ANY_VALUE: &str =
-    "memory that is not set has any value, as in CBMC; `--uninitialised error` reports where it is read instead";
-
 /// Writes and prints a report.
-fn publish(args: &CheckArgs, loaded: &input::Loaded, report: &Report, scene: &Scene<'_>) {
-    with_task(args, loaded, |task| {
-        let wants_folder = args.search.is_some() && scene.runs.place(&args.out).is_err();
-        if wants_folder {
-            scene.terminal.note(&format!("no folder {} for tests", args.out.display()));
-        }
-        reports::write_all(scene.runs, &args.out, report, task, scene.terminal);
-        match args.format {
-            CheckFormat::Text => tell(report, args, scene.terminal),
-            other => scene.terminal.result(&reports::render(other, report, task)),
-        }
-    });
-}
-
-/// Does something with what reports say of the check.
-fn with_task(args: &CheckArgs, loaded: &input::Loaded, work: impl FnOnce(&Task<'_>)) {
-    work(&Described::of(args, loaded).task(loaded.program.target.ptr_bits));
-}
-
-/// What reports say of the check.
-struct Described<'a> {
-    files: Vec<String>,
-    created: String,
-    entry: &'a str,
-}
-
-impl<'a> Described<'a> {
-    fn of(args: &'a CheckArgs, loaded: &input::Loaded) -> Described<'a> {
-        Described { files: source_names(loaded), created: blitz_base::budget::utc_now(), entry: entry_of(args) }
+fn publish(args: &CheckArgs, loaded: &Loaded, report: &Report, runs: &RunFolder, terminal: &Terminal) {
+    let described = Described::new(loaded, entry_of(args), VERSION);
+    let task = &described.task();
+    let wants_folder = args.search.is_some() && runs.place(&args.out).is_err();
+    if wants_folder {
+        terminal.note(&format!("no folder {} for tests", args.out.display()));
     }
-
-    fn task(&'a self, ptr_bits: u16) -> Task<'a> {
-        Task {
-            files: &self.files,
-            ptr_bits,
-            version: env!("CARGO_PKG_VERSION"),
-            created: &self.created,
-            entry: self.entry,
-        }
+    written::write_all(runs, &args.out, report, task, terminal);
+    match args.format {
+        CheckFormat::Text => tell(report, args, terminal),
+        other => terminal.result(&reports::render(other, report, task)),
     }
-}
-
-/// The end of a process whose engine does not end. What was found stays.
-fn leave(loaded: &input::Loaded, answer: &blitz_engines::Report, stream: &Stream<'_>) -> Infallible {
-    let scene = stream.scene;
-    let mut report = from_check(&loaded.program, answer, scene.budget);
-    stream.finish(&mut report);
-    publish(stream.args, loaded, &report, scene);
-    commit(scene.runs, scene.terminal);
-    exit_of(&report).leave()
 }
 
 fn commit(runs: &RunFolder, terminal: &Terminal) {
@@ -273,143 +346,6 @@ fn commit(runs: &RunFolder, terminal: &Terminal) {
 /// The function the program begins with.
 fn entry_of(args: &CheckArgs) -> &str {
     args.entry.as_deref().unwrap_or("main")
-}
-
-/// What 32-bit pointers are split into, one after the other, where objects turn out to be too large or too many for the usual split.
-const OTHER_SPLITS: [u16; 3] = [21, 24, 15];
-
-fn is_out_of_reach(report: &Report) -> bool {
-    let reasons = report.properties.iter().filter_map(|p| p.reason.as_ref()).chain(&report.reason).chain(&report.notes);
-    report.verdict == Verdict::Unknown && reasons.into_iter().any(|r| r.contains(OUT_OF_REACH))
-}
-
-fn check_loaded(
-    args: &CheckArgs,
-    project: &Project,
-    inputs: &InputArgs,
-    entry: &str,
-    scene: &Scene<'_>,
-    watch: &Watch<'_>,
-) -> Result<(input::Loaded, Report, Option<Box<Exploration>>), Fault> {
-    let Scene { budget, terminal, .. } = *scene;
-    watch.phase("compiling");
-    let begin = input::Entry { name: entry, any_globals: args.any_globals };
-    let mut loaded = input::load_entry(inputs, &args.clang.flags, input::Environment::Model, begin, terminal)?;
-    let asked = |f: &FuncDecl| args.property.iter().any(|p| p.rsplitn(3, '.').nth(2) == Some(&f.name));
-    loaded.program.prune(asked);
-    find_properties(&loaded.program, &args.property)?;
-    terminal.detail(&format!("loaded after {:.1} s", budget.elapsed().as_secs_f64()));
-    watch.phase("checking");
-    let mut config = config(args);
-    if let Some(search) = &args.search {
-        config.explore = explore::options(search, &loaded.program)?;
-    }
-    vouch_for_all(&mut config.assumed_models, &loaded.program);
-    config.checks = input::checks_with(config.checks, loaded.any_value);
-    config.log = terminal.verbose().then_some(|text: &str| eprintln!("{text}"));
-    overrun::loaded();
-    let search = search_budget(args, budget);
-    let task = Described::of(args, &loaded);
-    let task = task.task(loaded.program.target.ptr_bits);
-    let stream = Stream::new(args, project, scene, &task);
-    let answer = watched(&loaded, config, &search, &stream, watch)?;
-    let mut report = from_check(&loaded.program, &answer, budget);
-    if loaded.any_value {
-        report.notes.push(ANY_VALUE.to_owned());
-    }
-    report.notes.extend(loaded.unit.iter().flat_map(|u| u.notes.iter().cloned()));
-    report.notes.extend(args.assumptions.iter().cloned());
-    if args.certify && report.verdict == Verdict::Safe {
-        report.notes.push(certificate(answer.stats.certified));
-    }
-    stream.finish(&mut report);
-    report.notes.extend(how_it_ended(args, &report, &search));
-    Ok((loaded, report, answer.exploration))
-}
-
-/// Asks the engine, while another thread takes what it finds.
-fn watched(
-    loaded: &input::Loaded,
-    mut config: CheckConfig,
-    search: &Budget,
-    stream: &Stream<'_>,
-    watch: &Watch<'_>,
-) -> Result<blitz_engines::Report, Fault> {
-    let scene = stream.scene;
-    let (found, findings) = std::sync::mpsc::channel();
-    let plain = config.clone();
-    config.found = Some(found);
-    std::thread::scope(|scope| {
-        let listener = std::thread::Builder::new().name("findings".into());
-        let listens = &plain;
-        let listener = listener.spawn_scoped(scope, move || stream.listen(loaded, listens, &findings));
-        let listener = listener.map_err(|e| Fault::new(format!("no thread can be started: {e}")))?;
-        let last = LastResort { limits: scene.budget, leave: &|answer| leave(loaded, &answer, stream) };
-        let observer = |p: &Progress| watch.engine(p);
-        let answer = blitz_engines::check_or_leave(&loaded.program, &config, search, &observer, Some(last));
-        // The listener ends when nobody can hand anything out any more.
-        drop(config);
-        watch.phase("confirming natively");
-        if let Err(panic) = listener.join() {
-            std::panic::resume_unwind(panic);
-        }
-        let answer = answer.map_err(|e| Fault::new(e.to_string()))?;
-        stream.take_rest(loaded, &plain, &answer.violations);
-        Ok(answer)
-    })
-}
-
-/// Of a search that found something: why it ended, unless everything is decided.
-fn how_it_ended(args: &CheckArgs, report: &Report, search: &Budget) -> Option<String> {
-    let open = report.properties.iter().filter(|p| matches!(p.status, Status::Bounded | Status::Unknown)).count();
-    if open == 0 || report.violations.is_empty() && report.suppressed.is_empty() {
-        return None;
-    }
-    if args.first {
-        return Some("the search ended at the first violation (--first)".to_owned());
-    }
-    let why = match search.expired()? {
-        Stop::Time => "all of its time was used",
-        Stop::Memory => "all of its memory was used",
-        Stop::Cancelled => "it was interrupted",
-        Stop::Effort => "all of its work was done",
-    };
-    let many = if open == 1 { "one property is".to_owned() } else { format!("{open} properties are") };
-    Some(format!("the search went on after the violations until {why}; {many} not decided for all executions"))
-}
-
-/// One part in so many of the time is kept for building and running what is found, at most so much.
-const FOR_KITS: u32 = 10;
-const MOST_FOR_KITS: Duration = Duration::from_secs(10);
-
-/// What the search may take.
-fn search_budget(args: &CheckArgs, budget: &Budget) -> Budget {
-    match budget.remaining() {
-        Some(left) if !args.no_native => budget.child(left - (left / FOR_KITS).min(MOST_FOR_KITS)),
-        Some(_) | None => budget.clone(),
-    }
-}
-
-/// Every property that is asked for has to exist: of a mistyped one nothing would ever be violated. Its function is lowered, which
-/// brings it into being.
-fn find_properties(program: &Program, names: &[String]) -> Result<(), Fault> {
-    for name in names {
-        let function = name.rsplitn(3, '.').nth(2).and_then(|f| program.func_named(f));
-        function.and_then(|f| program.body(f));
-        if !program.properties().iter().any(|(_, p)| p.name == *name) {
-            let names: Vec<String> = program.properties().into_iter().map(|(_, p)| p.name).collect();
-            let near = did_you_mean(name, names.iter().map(String::as_str));
-            return Err(Fault::new(format!(
-                "there is no property `{name}`{near} among the checks that are on (`blitz properties` lists them)"
-            )));
-        }
-    }
-    Ok(())
-}
-
-/// The C files of a program.
-fn source_names(loaded: &input::Loaded) -> Vec<String> {
-    loaded.sources.iter().map(|unit| unit.file.display().to_string()).collect()
 }
 
 fn config(args: &CheckArgs) -> CheckConfig {
@@ -444,23 +380,13 @@ fn config(args: &CheckArgs) -> CheckConfig {
         check_interval: args.check_interval,
         rounds: args.rounds,
         threads: match args.threads {
-            ThreadsArg::Lazy => Sequentialization::Lazy,
-            ThreadsArg::LalReps => Sequentialization::LalReps,
+            None => Sequentialization::SchedulesFirst,
+            Some(ThreadsArg::Lazy) => Sequentialization::Lazy,
+            Some(ThreadsArg::LalReps) => Sequentialization::LalReps,
         },
         assumed_models: args.assume_model.clone(),
         ..CheckConfig::default()
     }
-}
-
-/// `--assume-model all` names every function that has neither body nor library model.
-fn vouch_for_all(assumed: &mut Vec<String>, program: &Program) {
-    if !assumed.iter().any(|name| name == "all") {
-        return;
-    }
-    assumed.retain(|name| name != "all");
-    let bodiless = program.funcs.iter().filter(|f| !f.has_body && !assumed.contains(&f.name));
-    let names: Vec<String> = bodiless.map(|f| f.name.clone()).collect();
-    assumed.extend(names);
 }
 
 /// A user who says how long to look wants to see what there is to find in that time, as it is found. Formats that are printed at the end are for
@@ -473,15 +399,6 @@ fn search_on(args: &CheckArgs) -> SearchOn {
         None if args.limits.timeout.is_some() && as_it_comes => SearchOn::ToTheEnd,
         None => SearchOn::Somewhat,
     }
-}
-
-/// What a `safe` under `--certify` rests on.
-fn certificate(steps: u64) -> String {
-    if steps == 0 {
-        return "certified: no question was left for the SAT solver, the formulas were decided as they were built"
-            .to_owned();
-    }
-    format!("certified: every answer this rests on has a proof, and our checker accepted its {steps} steps")
 }
 
 fn tell(report: &Report, args: &CheckArgs, terminal: &Terminal) {
@@ -507,19 +424,17 @@ fn tell(report: &Report, args: &CheckArgs, terminal: &Terminal) {
 }
 
 fn how_to_go_on(report: &Report) -> Option<&'static str> {
-    let out_of = |what: &str| report.reason.as_deref().is_some_and(|r| r.contains(what));
-    match report.verdict {
-        Verdict::Safe | Verdict::Violation => None,
-        Verdict::Bounded if out_of("out of time") => Some("to look further, raise --timeout"),
-        Verdict::Bounded if out_of("out of memory") => Some("to look further, raise --memory"),
-        Verdict::Bounded => Some("to look further, raise --unwind, or --unwindset for the loops named above"),
-        Verdict::Unknown if out_of("out of time") => Some("to look longer, raise --timeout, or lower --unwind"),
-        Verdict::Unknown if out_of("out of memory") => Some("to go on, raise --memory, or lower --unwind"),
-        Verdict::Unknown if out_of("interrupted") => Some("the same command begins anew"),
-        Verdict::Unknown if out_of(" died (") || out_of("printed nonsense") => {
-            Some("to go on, choose another --solver")
-        }
-        Verdict::Unknown => Some(
+    let code = report.reason.as_ref().map(|r| r.code);
+    match (report.verdict, code) {
+        (Verdict::Safe | Verdict::Violation, _) => None,
+        (Verdict::Bounded, Some(Code::OutOfTime)) => Some("to look further, raise --timeout"),
+        (Verdict::Bounded, Some(Code::OutOfMemory)) => Some("to look further, raise --memory"),
+        (Verdict::Bounded, _) => Some("to look further, raise --unwind, or --unwindset for the loops named above"),
+        (Verdict::Unknown, Some(Code::OutOfTime)) => Some("to look longer, raise --timeout, or lower --unwind"),
+        (Verdict::Unknown, Some(Code::OutOfMemory)) => Some("to go on, raise --memory, or lower --unwind"),
+        (Verdict::Unknown, Some(Code::Interrupted)) => Some("the same command begins anew"),
+        (Verdict::Unknown, Some(Code::SolverFailed)) => Some("to go on, choose another --solver"),
+        (Verdict::Unknown, _) => Some(
             "to go on, replace what is named above by C of your own (--stub FILE.c), or check parts by themselves (--entry FUNC)",
         ),
     }

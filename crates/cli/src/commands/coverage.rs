@@ -1,10 +1,10 @@
 //! `blitz coverage`: what a check has looked at, from its report.
 
 use crate::args::{CoverageArgs, CoverageFormat};
-use crate::runs::latest;
 use crate::terminal::Terminal;
 use crate::{Exit, Fault};
 use blitz_report::{CoverageReport, coverage_lcov, coverage_text};
+use blitz_workflow::runs::latest;
 use std::path::{Path, PathBuf};
 
 pub fn coverage(args: &CoverageArgs, terminal: &Terminal) -> Result<Exit, Fault> {

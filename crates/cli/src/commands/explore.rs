@@ -2,15 +2,15 @@
 
 use super::check;
 use crate::explore_args::{ExploreArgs, SearchArgs};
-use crate::input::Loaded;
-use crate::kits::Scene;
-use crate::runs::RunFolder;
+use crate::status_file;
 use crate::terminal::Terminal;
 use crate::{Exit, Fault};
+use blitz_base::Budget;
 use blitz_engines::{Engine, Exploration, ExploreOptions, Spot};
-use blitz_ir::{FuncId, Inst, Program};
+use blitz_ir::{FuncId, Program};
 use blitz_kit::Minimise;
 use blitz_report::witness::Task;
+use blitz_workflow::{Loaded, RunFolder};
 use std::path::Path;
 
 /// Explores what the command line names.
@@ -23,28 +23,27 @@ pub fn explore(args: &ExploreArgs, terminal: &Terminal) -> Result<Exit, Fault> {
     check.limits.timeout = args.search.max_time.or(check.limits.timeout);
     check.limits.memory = args.search.max_memory.or(check.limits.memory);
     let scratch = tempfile::tempdir().map_err(|e| Fault::new(format!("no temporary folder: {e}")))?;
-    if let Some(text) = environment(&args.search)? {
-        let file = scratch.path().join("environment.c");
-        std::fs::write(&file, text).map_err(|e| Fault::new(format!("{}: {e}", file.display())))?;
-        check.limits_file = Some(file);
-    }
+    let file = scratch.path().join("environment.c");
+    let text = environment(&args.search)?;
+    std::fs::write(&file, text).map_err(|e| Fault::new(format!("{}: {e}", file.display())))?;
+    check.limits_file = Some(file);
     check.assumptions = assumptions(&args.search);
     check.search = Some(Box::new(args.search.clone()));
     check::check(&check, terminal)
 }
 
 /// C that sets the limits of the library models' environment.
-fn environment(search: &SearchArgs) -> Result<Option<String>, Fault> {
+fn environment(search: &SearchArgs) -> Result<String, Fault> {
     let mut text = String::new();
-    let mut set = |ty: &str, name: &str, value: u32| text.push_str(&format!("const {ty} __blitz_{name} = {value};\n"));
-    if let Some([min, max, longest]) = search.sym_args.as_deref() {
-        if min > max || *max > MOST_ARGUMENTS {
-            return Err(Fault::new(format!("--sym-args: MIN is at most MAX, and MAX at most {MOST_ARGUMENTS}")));
-        }
-        set("int", "argv_min", *min);
-        set("int", "argv_max", *max);
-        set("unsigned", "argv_longest", *longest);
+    if let Some(arguments) = Arguments::of(&search.sym_args)? {
+        let longest: Vec<String> = arguments.longest.iter().map(u32::to_string).collect();
+        text.push_str(&format!("const unsigned __blitz_argv_longest[14] = {{{}}};\n", longest.join(", ")));
+        text.push_str(&format!("const int __blitz_argv_min = {};\n", arguments.min));
+        text.push_str(&format!("const int __blitz_argv_max = {};\n", arguments.max));
     }
+    let mut set = |ty: &str, name: &str, value: u32| text.push_str(&format!("const {ty} __blitz_{name} = {value};\n"));
+    set("int", "argv_anyhow", 1);
+    set("int", "no_environment", u32::from(search.no_environment));
     if let Some(most) = search.sym_stdin {
         set("unsigned", "stdin_max", most);
     }
@@ -52,14 +51,52 @@ fn environment(search: &SearchArgs) -> Result<Option<String>, Fault> {
         set("unsigned", "files_max", *files);
         set("unsigned", "file_max", *size);
     }
-    Ok((!text.is_empty()).then_some(text))
+    Ok(text)
+}
+
+/// The arguments that all groups of `--sym-args` make together.
+#[derive(Debug, PartialEq, Eq)]
+struct Arguments {
+    min: u32,
+    max: u32,
+    /// By place, the program's name at 0.
+    longest: [u32; MOST_ARGUMENTS as usize + 1],
+}
+
+impl Arguments {
+    /// Groups of three numbers; an argument may be as long as the longest of a group that can stand at its place.
+    fn of(groups: &[u32]) -> Result<Option<Self>, Fault> {
+        if groups.is_empty() {
+            return Ok(None);
+        }
+        let mut out = Self { min: 0, max: 0, longest: [0; MOST_ARGUMENTS as usize + 1] };
+        for group in groups.chunks(3) {
+            let &[min, max, longest] = group else { unreachable!("a group of --sym-args should have three numbers") };
+            let (first, last) = (out.min.saturating_add(1), out.max.saturating_add(max));
+            if min > max || last > MOST_ARGUMENTS {
+                let most = format!("--sym-args: MIN is at most MAX, and at most {MOST_ARGUMENTS} arguments in all");
+                return Err(Fault::new(most));
+            }
+            for place in first..=last {
+                let known = &mut out.longest[place as usize];
+                *known = longest.max(*known);
+            }
+            (out.min, out.max) = (out.min + min, last);
+        }
+        Ok(Some(out))
+    }
 }
 
 /// What the limits of the environment leave out: an answer rests on it.
 fn assumptions(search: &SearchArgs) -> Vec<String> {
     let mut out = Vec::new();
-    if let Some([min, max, longest]) = search.sym_args.as_deref() {
-        out.push(format!("assumed: {min} to {max} arguments of at most {longest} bytes (--sym-args)"));
+    for group in search.sym_args.chunks(3) {
+        if let [min, max, longest] = group {
+            out.push(format!("assumed: {min} to {max} arguments of at most {longest} bytes (--sym-args)"));
+        }
+    }
+    if search.no_environment {
+        out.push("assumed: no environment variable is set, and the locale is \"C\" (--no-environment)".to_owned());
     }
     if let Some(most) = search.sym_stdin {
         out.push(format!("assumed: standard input has at most {most} bytes (--sym-stdin)"));
@@ -79,7 +116,9 @@ pub fn options(search: &SearchArgs, program: &Program) -> Result<ExploreOptions,
         None => Vec::new(),
         Some(place) => targets(program, place)?,
     };
+    let default = ExploreOptions::default();
     Ok(ExploreOptions {
+        snapshots: search.snapshots.unwrap_or(default.snapshots),
         searcher: search.searcher,
         seed: search.seed,
         max_forks: search.max_forks,
@@ -98,13 +137,7 @@ fn targets(program: &Program, place: &str) -> Result<Vec<Spot>, Fault> {
     let property = program.properties().into_iter().find(|(_, p)| p.name == place).map(|(id, _)| id);
     let wanted = |inst: &blitz_ir::InstData| match (line, property) {
         (Some((file, line)), _) => inst.loc.line == line && program.file(inst.loc.file).ends_with(file),
-        (None, Some(id)) => match &inst.inst {
-            Inst::Check { property, .. } => *property == id,
-            Inst::CheckMem(check) => check.properties.iter().any(|(_, p)| *p == id),
-            Inst::Call(site) => site.properties.iter().any(|(_, p)| *p == id),
-            Inst::HeapAlloc { leak, .. } => *leak == Some(id),
-            _ => false,
-        },
+        (None, Some(id)) => inst.inst.properties().contains(&id),
         (None, None) => false,
     };
     let mut out = Vec::new();
@@ -125,10 +158,9 @@ pub fn publish(
     loaded: &Loaded,
     exploration: &Exploration,
     task: &Task<'_>,
-    scene: &Scene<'_>,
+    (runs, budget, terminal): (&RunFolder, &Budget, &Terminal),
 ) {
-    let written = write(search, out, loaded, exploration, task, scene.runs);
-    let terminal = scene.terminal;
+    let written = write(search, out, loaded, exploration, task, runs);
     let (covered, all) = lines(loaded, exploration);
     let state = if exploration.complete {
         "every path was followed".to_owned()
@@ -150,6 +182,9 @@ pub fn publish(
             terminal.note(&format!("{tests} tests in {folder}/tests, coverage in {folder}/coverage.info"))
         }
         Err(e) => terminal.note(&format!("no tests in {}: {e}", out.display())),
+    }
+    if let Some(file) = &search.status_json {
+        status_file::finish(file, exploration, budget, terminal);
     }
     if search.tree.as_deref() == Some(Path::new("-")) {
         terminal.result(blitz_report::tree_text(&loaded.program, exploration).trim_end());
@@ -185,10 +220,31 @@ fn write(
     }
     let coverage = blitz_report::coverage(program, exploration);
     std::fs::write(folder.join("coverage.info"), blitz_report::lcov(&coverage))?;
+    let page = blitz_report::coverage_html(&coverage, &mut blitz_report::Sources::new());
+    std::fs::write(folder.join("coverage.html"), page)?;
     let page = folder.join("report.html");
     if let Ok(text) = std::fs::read_to_string(&page) {
         let tree = blitz_report::tree_html(program, exploration);
         std::fs::write(&page, blitz_report::with_tree(&text, &tree))?;
     }
     Ok((count, folder.display().to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arguments(groups: &[u32]) -> (u32, u32, Vec<u32>) {
+        let Ok(Some(found)) = Arguments::of(groups) else { panic!("{groups:?} should be arguments") };
+        (found.min, found.max, found.longest[1..=found.max as usize].to_vec())
+    }
+
+    #[test]
+    fn groups_of_arguments_follow_each_other() {
+        assert_eq!(arguments(&[0, 1, 10, 0, 2, 2]), (0, 3, vec![10, 2, 2]));
+        assert_eq!(arguments(&[1, 1, 3, 1, 2, 5]), (2, 3, vec![3, 5, 5]));
+        assert_eq!(arguments(&[0, 2, 1, 1, 1, 4]), (1, 3, vec![4, 4, 4]), "any of them may be the last");
+        assert!(Arguments::of(&[2, 1, 1]).is_err());
+        assert!(Arguments::of(&[0, 8, 1, 0, 8, 1]).is_err());
+    }
 }

@@ -5,9 +5,7 @@ mod workers;
 
 use crate::args::FuzzArgs;
 use crate::input::{self, Loaded};
-use crate::kits::{self, Scene};
 use crate::progress::rewrite_pause;
-use crate::runs::RunFolder;
 use crate::terminal::Terminal;
 use crate::{Exit, Fault, interrupt, reports};
 use blitz_base::Budget;
@@ -24,6 +22,7 @@ use blitz_fuzz::{Carrier, Config, End, Identity, Limits, Search, Server, Start, 
 use blitz_ir::{Checks, Program};
 use blitz_report::witness::Task;
 use blitz_report::{Verdict, summary_text};
+use blitz_workflow::{RunFolder, Scene, kits, written};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Mutex;
@@ -291,7 +290,7 @@ impl Job<'_> {
         let runs = RunFolder::new();
         // What was found is confirmed even where the time is up.
         let budget = Budget::unlimited();
-        let scene = Scene { runs: &runs, budget: &budget, terminal: self.terminal };
+        let scene = Scene { runs: &runs, budget: &budget, listener: self.terminal };
         let interpreter = Interpreter::new(&self.loaded.program, self.way());
         let mut report = findings::report(self, searched, &interpreter, &scene);
         report.stats.seconds = self.budget.elapsed().as_secs_f64();
@@ -304,7 +303,7 @@ impl Job<'_> {
             created: &created,
             entry: "main",
         };
-        reports::write_all(&runs, &self.args.out, &report, &task, self.terminal);
+        written::write_all(&runs, &self.args.out, &report, &task, self.terminal);
         match self.args.format {
             crate::args::CheckFormat::Text => {
                 for finding in &report.violations {

@@ -7,7 +7,7 @@ use crate::{Exit, Fault};
 
 pub fn harness(args: &HarnessArgs, terminal: &Terminal) -> Result<Exit, Fault> {
     let unit = input::harness(&args.inputs, &args.clang.flags, &args.function, args.any_globals)?;
-    terminal.result(&editable(&unit.text, &args.function));
+    terminal.result(&editable(&unit.native_text(), &args.function));
     Ok(Exit::Success)
 }
 
@@ -17,7 +17,7 @@ fn editable(text: &str, function: &str) -> String {
         .replace("void __blitz_run_constructors(void);\n_Noreturn void exit(int);\n", ASSUME)
         .replace("int __blitz_entry(void) {\n  __blitz_run_constructors();\n", "int main(void) {\n")
         .replace("  exit(0);\n}\n", "  return 0;\n}\n");
-    let call = text.rfind("  function(").unwrap_or(text.len());
+    let call = ["  result = function(", "  function("].iter().find_map(|c| text.rfind(c)).unwrap_or(text.len());
     let (before, after) = text.split_at(call);
     format!(
         "/* A test of {function}: `blitz check FILES THIS_FILE`. Narrow the arguments with __VERIFIER_assume(...), and say\n   \

@@ -37,11 +37,9 @@ pub fn properties(args: &PropertiesArgs, terminal: &Terminal) -> Result<Exit, Fa
     Ok(Exit::Success)
 }
 
-/// Lowers every function of the user's, which is what brings its properties into being.
+/// The properties of the user's functions, by place.
 fn rows(program: &Program) -> Vec<Row> {
-    for f in input::functions(program).filter(|f| !program.decl(*f).model) {
-        program.body(f);
-    }
+    program.fix_properties();
     let mut all: Vec<Property> =
         program.properties().into_iter().map(|(_, p)| p).filter(|p| !program.decl(p.func).model).collect();
     all.sort_by_key(|p| (p.func, p.loc));

@@ -1,11 +1,11 @@
 //! `blitz replay`: builds and runs reproduction kits once more.
 
 use crate::args::ReplayArgs;
-use crate::runs::latest;
 use crate::terminal::Terminal;
 use crate::{Exit, Fault, interrupt};
 use blitz_base::Budget;
 use blitz_report::NativeReport;
+use blitz_workflow::runs::latest;
 
 /// A sanitizer's report without the picture of its shadow memory.
 fn telling_part(stderr: &str) -> &str {

@@ -1,9 +1,9 @@
 //! `blitz report`: opens the HTML report of a check, or says where it is.
 
 use crate::args::ReportArgs;
-use crate::runs::latest;
 use crate::terminal::Terminal;
 use crate::{Exit, Fault};
+use blitz_workflow::runs::latest;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -39,7 +39,7 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Fault> {
     let budget = Budget::new(args.limits.timeout, args.limits.memory);
     crate::interrupt::cancel_on_ctrl_c(&budget);
     let config = RunConfig { schedule: schedule::read(args)?, ..config(args, &loaded) };
-    if args.schedule == "all" {
+    if schedule::asks_for_all(args) {
         return schedule::all(&loaded.program, &config, args, &budget, terminal);
     }
     match args.format {

@@ -5,18 +5,23 @@ use crate::args::{Format, RunArgs};
 use crate::terminal::Terminal;
 use crate::{Exit, Fault};
 use blitz_base::Budget;
-use blitz_interp::{Explored, InputSource, Outcome, RunConfig, RunResult, Schedule, Slot};
+use blitz_interp::{Explored, Extent, InputSource, Outcome, RunConfig, RunResult, Schedule, Slot};
 use blitz_ir::Program;
 use blitz_report::ScheduleRow;
 use serde::Serialize;
 
-/// Runs that an exploration of all schedules may take.
-const MAX_RUNS: u64 = 1_000_000;
+/// How far an exploration of all schedules goes: `run` gives the inputs, and its allocations succeed.
+const EXTENT: Extent = Extent { max_runs: 1_000_000, failures: false, proof: false, reduced: false };
+
+/// Whether the command line asks for more than one schedule.
+pub fn asks_for_all(args: &RunArgs) -> bool {
+    matches!(args.schedule.as_str(), "all" | "reduced")
+}
 
 /// Who decides, as the command line says.
 pub fn read(args: &RunArgs) -> Result<Schedule, Fault> {
     match args.schedule.as_str() {
-        "roundrobin" | "all" => Ok(Schedule::RoundRobin),
+        "roundrobin" | "all" | "reduced" => Ok(Schedule::RoundRobin),
         "random" => Ok(Schedule::Random(args.seed.unwrap_or(0))),
         path => {
             let text = std::fs::read_to_string(path)
@@ -63,7 +68,8 @@ pub fn all(
     budget: &Budget,
     terminal: &Terminal,
 ) -> Result<Exit, Fault> {
-    let found = blitz_interp::explore(program, config, MAX_RUNS, budget);
+    let extent = Extent { reduced: args.schedule == "reduced", ..EXTENT };
+    let found = blitz_interp::explore(program, config, extent, budget);
     if args.format == Format::Json {
         let report = report(program, &found);
         terminal.result(&serde_json::to_string_pretty(&report).expect("a report should be expressible in JSON"));

@@ -3,7 +3,7 @@
 //! Only what can be said briefly is said: a conjunct that has no short form is counted, not printed.
 
 use crate::tuning::{EXPLAIN_MAX_CONJUNCTS, EXPLAIN_MAX_DEPTH, EXPLAIN_MAX_LETTERS};
-use blitz_ir::{FuncId, Program};
+use blitz_ir::{Channel, FuncId, InputName, Program};
 use blitz_term::{Op, Term, Terms, vars_of};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -79,7 +79,11 @@ impl Printer<'_> {
     /// What holds of nearly every run: an allocation does not fail, an input has a length that it may have.
     fn is_usual(&self, t: Term) -> bool {
         let names: Option<Vec<String>> = vars_of(self.terms, &[t]).into_iter().map(|v| self.variable(v)).collect();
-        names.is_some_and(|all| all.iter().all(|n| n == "allocation fails" || n.ends_with(" length")))
+        let usual = |name: &String| {
+            let channel = InputName::new(name).channel();
+            channel == Channel::AllocationFails || channel.is_size()
+        };
+        names.is_some_and(|all| all.iter().all(usual))
     }
 
     /// Bytes next to one another that are each said to have a value, together; and the other conjuncts.

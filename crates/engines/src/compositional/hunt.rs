@@ -8,18 +8,19 @@ use super::explain::{self, Chapter};
 use super::inputs::Prediction;
 use super::obligation::{Group, Mover, Obligation, Site};
 use super::tactics::Tactic;
+use super::tactics::answers::{Answer, Ending, fingerprint, fingerprint_at_start};
 use super::tactics::idle::Settled;
-use super::tactics::refuted::fingerprint;
 use super::turn::first_turn;
 use super::world::ProgramWorld;
 use crate::config::{CheckConfig, Propagation};
+use crate::reason::{Limit, Reason, RunEnd};
 use crate::replay;
 use crate::tuning::{MAX_MAX_TERMS, MAX_OBLIGATIONS, MIN_MAX_TERMS, QUERY_PART, UNITS_PER_TERM};
 use crate::verdict::{Precondition, Violation};
 use blitz_base::{Budget, Work};
 use blitz_interp::InputSource;
 use blitz_ir::{FuncId, InstId, Program};
-use blitz_solver::{Outcome, Solver, SolverStats};
+use blitz_solver::{Outcome, Solver, SolverStats, UnknownReason};
 use blitz_term::{Term, dag_size};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -48,7 +49,7 @@ pub(super) struct Hunt<'p, 'a> {
     /// What under-approximations left out.
     pub residuals: Vec<Obligation<'p>>,
     pub seen: HashSet<(FuncId, Term)>,
-    pub gave_up: Option<String>,
+    pub gave_up: Option<Reason>,
     pub effort: Effort,
 }
 
@@ -79,6 +80,12 @@ impl Scope {
 /// One try to reach the check from the start. `Break`: a violation, or the search began again with other calls inlined.
 pub(super) type Attempt<C = ()> = ControlFlow<Option<Box<Violation>>, C>;
 
+/// A question about an obligation at the start: its shape, and what was answered before.
+struct Asked {
+    print: Option<u128>,
+    known: Option<Ending>,
+}
+
 /// How a search ended.
 pub(super) enum End {
     Found(Box<Violation>),
@@ -86,7 +93,7 @@ pub(super) enum End {
     Nothing {
         cut: bool,
     },
-    GaveUp(String),
+    GaveUp(Reason),
 }
 
 /// What it took.
@@ -130,15 +137,15 @@ impl<'p> Hunt<'p, '_> {
         while let Some(o) = self.next() {
             looked_at += 1;
             if looked_at > MAX_OBLIGATIONS {
-                self.gave_up = Some("too many obligations".to_string());
+                self.gave_up = Some(Reason::Limit(Limit::Obligations));
                 break;
             }
             if let Some(stop) = self.budget.expired() {
-                self.gave_up = Some(stop.to_string());
+                self.gave_up = Some(stop.into());
                 break;
             }
-            if dag_size(self.mover.terms, &[o.psi]) > self.max_terms() {
-                self.gave_up = Some("a precondition grew too large".to_string());
+            if self.mover.size(o.psi) > self.max_terms() {
+                self.gave_up = Some(Reason::Limit(Limit::PreconditionSize));
                 continue;
             }
             if !self.seen.insert((o.func, o.psi)) {
@@ -214,17 +221,30 @@ impl<'p> Hunt<'p, '_> {
         affordable.clamp(MIN_MAX_TERMS, MAX_MAX_TERMS)
     }
 
-    /// Whether a condition can hold; one that was refuted before is not asked again.
+    /// Whether a condition can hold; what was answered before is not asked again, so there may be no model.
     pub(super) fn ask(&mut self, psi: Term, work: Work) -> Outcome {
-        let remembers = self.uses(Tactic::Refuted);
-        let print = if remembers { fingerprint(self.mover.terms, psi) } else { 0 };
-        if remembers && self.world.refuted.has(print) {
-            self.effort.known += 1;
-            return Outcome::Unsat;
+        self.ask_unless(psi, work, |_| true)
+    }
+
+    /// The same, with a model if it can hold.
+    pub(super) fn ask_for_model(&mut self, psi: Term, work: Work) -> Outcome {
+        self.ask_unless(psi, work, |known| !matches!(known, Answer::Sat))
+    }
+
+    fn ask_unless(&mut self, psi: Term, work: Work, is_enough: impl Fn(&Answer) -> bool) -> Outcome {
+        let slice = self.budget.worth(work);
+        if !self.uses(Tactic::Answers) {
+            return self.solver.check(self.mover.terms, &[psi], &slice);
         }
-        let outcome = self.solver.check(self.mover.terms, &[psi], &self.budget.worth(work));
-        if remembers && outcome == Outcome::Unsat {
-            self.world.refuted.add(print);
+        let print = fingerprint(self.mover.terms, psi);
+        let work = slice.work_left().unwrap_or(work);
+        if let Some(known) = self.world.answers.question(print, work).filter(is_enough) {
+            self.effort.known += 1;
+            return known.outcome();
+        }
+        let outcome = self.solver.check(self.mover.terms, &[psi], &slice);
+        if let Some(answer) = Answer::of(&outcome, work) {
+            self.world.answers.add_question(print, answer);
         }
         outcome
     }
@@ -294,26 +314,22 @@ impl<'p> Hunt<'p, '_> {
             assumptions.push(absent);
             by_absence.entry(absent).or_default().push(*site);
         }
-        self.in_one_letter(&o, &assumptions)?;
-        self.on_one_path(&o, psi, &assumptions)?;
-        self.renew_solver();
-        let outcome = self.solver.check(self.mover.terms, &assumptions, self.budget);
-        self.config.say(|| {
-            let s = self.solver.stats();
-            let effort = format!("{} clauses, {} lemmas, {} conflicts", s.clauses, s.lemmas, s.conflicts);
-            format!("  without the {} calls in question: {outcome:?} ({effort})", calls.len())
-        });
-        let sites = match outcome {
-            Outcome::Sat => {
-                let psi = self.mover.terms.and_all(&assumptions);
-                self.confirm(&o, psi)?
+        let asked = self.question_at_start(&o, &assumptions, &calls);
+        let ending = match asked.known {
+            Some(ending) => ending,
+            None => {
+                self.in_one_letter(&o, &assumptions)?;
+                self.on_one_path(&o, psi, &assumptions)?;
+                let ending = self.end_at_start(&o, &assumptions, &by_absence)?;
+                asked.print.into_iter().for_each(|print| self.world.answers.add_ending(print, ending.clone()));
+                ending
             }
-            Outcome::Unsat => {
-                let needed = self.solver.failed_assumptions();
-                needed.iter().flat_map(|t| by_absence.get(t).into_iter().flatten().copied()).collect()
-            }
-            Outcome::Unknown(why) => {
-                self.gave_up = Some(why.to_string());
+        };
+        let sites = match ending {
+            Ending::Refuted(needed) => needed,
+            Ending::Missed(end, sites) => self.after_miss(&o, end, sites)?,
+            Ending::GaveUp(_) => {
+                self.gave_up = Some(UnknownReason::Conflicts.into());
                 BTreeSet::new()
             }
         };
@@ -328,6 +344,53 @@ impl<'p> Hunt<'p, '_> {
         Attempt::Continue(())
     }
 
+    /// Whether the last question about an obligation was answered before.
+    fn question_at_start(&mut self, o: &Obligation<'p>, assumptions: &[Term], calls: &[(Site, Term)]) -> Asked {
+        if !self.uses(Tactic::Answers) {
+            return Asked { print: None, known: None };
+        }
+        let whole = self.mover.terms.and_all(assumptions);
+        let print = fingerprint_at_start(self.mover.terms, o, whole, calls);
+        let known = self.world.answers.ending(print, self.budget.work_left().unwrap_or(self.work));
+        if known.is_some() {
+            self.effort.known += 1;
+            self.config.say(|| "  asked before".to_string());
+        }
+        Asked { print: Some(print), known }
+    }
+
+    /// The last question, and the run if there is a model.
+    fn end_at_start(
+        &mut self,
+        o: &Obligation<'p>,
+        assumptions: &[Term],
+        by_absence: &HashMap<Term, Vec<Site>>,
+    ) -> Attempt<Ending> {
+        self.renew_solver();
+        let work = self.budget.work_left().unwrap_or(self.work);
+        let outcome = self.solver.check(self.mover.terms, assumptions, self.budget);
+        self.config.say(|| {
+            let s = self.solver.stats();
+            let effort = format!("{} clauses, {} lemmas, {} conflicts", s.clauses, s.lemmas, s.conflicts);
+            format!("  without the {} calls in question: {outcome:?} ({effort})", by_absence.len())
+        });
+        Attempt::Continue(match outcome {
+            Outcome::Sat => {
+                let psi = self.mover.terms.and_all(assumptions);
+                let (end, sites) = self.run_inputs(o, psi)?;
+                Ending::Missed(end, sites)
+            }
+            Outcome::Unsat => {
+                let needed = self.solver.failed_assumptions();
+                Ending::Refuted(needed.iter().flat_map(|t| by_absence.get(t).into_iter().flatten().copied()).collect())
+            }
+            Outcome::Unknown(why) => {
+                self.gave_up = Some(why.into());
+                Ending::GaveUp(work)
+            }
+        })
+    }
+
     /// The last conditions share little with what was asked before, and a live solver carries all of that along.
     pub(super) fn renew_solver(&mut self) {
         if let Ok(fresh) = crate::answer::solver(self.config) {
@@ -339,6 +402,12 @@ impl<'p> Hunt<'p, '_> {
     /// Runs the inputs of the model just found. `Continue`: they did not show the violation; these calls were left out and
     /// should not have been. Where such a call is below the start, the search begins again with it inlined.
     pub(super) fn confirm(&mut self, o: &Obligation<'p>, psi: Term) -> Attempt<BTreeSet<Site>> {
+        let (end, sites) = self.run_inputs(o, psi)?;
+        self.after_miss(o, end, sites)
+    }
+
+    /// The run on the inputs of the model just found. `Continue`: how it ended, and which calls are to blame.
+    fn run_inputs(&mut self, o: &Obligation<'p>, psi: Term) -> Attempt<(RunEnd, BTreeSet<Site>)> {
         let mut trail = o.trail.clone();
         trail.steps.push(self.mover.returned(o));
         let mut roots = vec![psi];
@@ -353,18 +422,23 @@ impl<'p> Hunt<'p, '_> {
             }
             Err(miss) => {
                 let sites = self.wrong_turn(o, &prediction, &miss);
-                self.config.say(|| format!("  wrong turn: {}; to blame: {}", miss.why, self.names(&sites)));
-                self.gave_up = Some(format!("inputs were found, but {}", miss.why));
-                let below = sites.iter().any(|(f, ..)| o.chain[..o.chain.len() - 1].contains(f));
-                if below && self.mover.force(&sites) {
-                    self.residuals.clear();
-                    self.seen.clear();
-                    self.open = self.mover.start(self.func, &self.group).into_iter().collect();
-                    return Attempt::Break(None);
-                }
-                Attempt::Continue(sites)
+                Attempt::Continue((miss.end, sites))
             }
         }
+    }
+
+    /// What follows from a run that did not show the violation.
+    fn after_miss(&mut self, o: &Obligation<'p>, end: RunEnd, sites: BTreeSet<Site>) -> Attempt<BTreeSet<Site>> {
+        self.config.say(|| format!("  wrong turn: {end}; to blame: {}", self.names(&sites)));
+        self.gave_up = Some(Reason::NotShown(end));
+        let below = sites.iter().any(|(f, ..)| o.chain[..o.chain.len() - 1].contains(f));
+        if below && self.mover.force(&sites) {
+            self.residuals.clear();
+            self.seen.clear();
+            self.open = self.mover.start(self.func, &self.group).into_iter().collect();
+            return Attempt::Break(None);
+        }
+        Attempt::Continue(sites)
     }
 
     /// The chain from the error to the program's start.

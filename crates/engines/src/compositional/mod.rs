@@ -11,6 +11,7 @@
 //! Direction: under-approximation. Finding nothing proves nothing; what is found is run before it is reported.
 
 mod explain;
+mod extents;
 mod hunt;
 mod inputs;
 mod obligation;

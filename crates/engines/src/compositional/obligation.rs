@@ -5,15 +5,15 @@ use super::tactics::Tactics;
 use super::world::{self, ProgramWorld, Root, Treatment};
 use crate::bounds::Unwind;
 use crate::tuning::{NARROW_MODEL_BOUND, WHOLE_MODEL_BOUND};
-use blitz_base::Budget;
+use blitz_base::{Budget, Labour};
 use blitz_ir::cfg::Cfg;
 use blitz_ir::{Block, Checks, Func, FuncId, InstId, Program, PropertyId};
-use blitz_symex::memory::{RegionPort, Space};
+use blitz_symex::memory::{RegionPort, Space, excerpt};
 use blitz_symex::ops::resize;
 use blitz_symex::segment::{CallRecord, Counters, FrameRecord, Goal, SegmentRun, Visit, flatten};
 use blitz_symex::state::State;
 use blitz_symex::{Config, Executor, Gap, Input};
-use blitz_term::{Term, Terms, vars_of};
+use blitz_term::{Term, Terms, dag_size, vars_of};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -157,11 +157,31 @@ impl<'p, 'a> Mover<'p, 'a> {
         (!self.terms.is_false(o.psi)).then_some(o)
     }
 
+    /// A condition with ports replaced. False if the budget ends first: the search is over then.
+    pub fn replaced(&mut self, t: Term, pairs: &[(Term, Term)]) -> Term {
+        let replaced = self.terms.substitute_within(t, pairs, self.budget);
+        replaced.unwrap_or_else(|| self.terms.fls())
+    }
+
+    /// The terms of a condition; to count them is work.
+    pub fn size(&self, t: Term) -> usize {
+        let size = dag_size(self.terms, &[t]);
+        self.budget.spend(Labour::Lookup, size as u64);
+        size
+    }
+
+    /// The variables of a condition; to look for them is work.
+    fn vars(&self, t: Term) -> BTreeSet<Term> {
+        self.size(t);
+        vars_of(self.terms, &[t]).into_iter().collect()
+    }
+
     /// The latest call that psi depends on; with `control` the latest call at all.
     pub fn next_call(&self, o: &Obligation<'p>, control: bool) -> Option<usize> {
-        let vars: BTreeSet<Term> = vars_of(self.terms, &[o.psi]).into_iter().collect();
+        let vars = self.vars(o.psi);
         let depends = |c: &CallRecord| {
             let ports = c.ports.vars(&o.space);
+            self.budget.spend(Labour::Lookup, ports.len() as u64);
             let from = usize::from(!control);
             ports[from..].iter().any(|v| vars.contains(v))
         };
@@ -171,7 +191,7 @@ impl<'p, 'a> Mover<'p, 'a> {
     /// The calls left out that psi depends on (with `control`: all of them): where they are in the text, and when they
     /// happen.
     pub fn left_out(&self, o: &Obligation<'p>, control: bool) -> Vec<(Site, Term)> {
-        let vars: BTreeSet<Term> = vars_of(self.terms, &[o.psi]).into_iter().collect();
+        let vars = self.vars(o.psi);
         let visits: HashMap<u32, &Visit> = o.trail.visits.iter().map(|v| (v.id, v)).collect();
         let funcs: HashMap<u32, FuncId> = o.trail.frames.iter().map(|f| (f.id, f.func)).collect();
         let site = |c: &CallRecord| {
@@ -238,31 +258,33 @@ impl<'p, 'a> Mover<'p, 'a> {
         let record = o.calls.remove(which);
         self.segments += 1;
         let config = self.config();
-        let run = SegmentRun::new(self.world, Goal::Return, record.order.clone(), self.next);
+        let run = SegmentRun::new(Goal::Return, record.order.clone(), self.next);
         let mut executor = Executor::for_segment(self.program, self.terms, &config, self.budget, o.space.clone(), run);
         let arrival = executor.open(&record);
         let mut pairs = Vec::new();
         if let Some(mut arrival) = arrival {
-            pairs.push((record.ports.returns, arrival.state.guard.term(executor.terms)));
+            pairs.push((record.ports.returns, arrival.state.guard.term(executor.m.terms)));
             for (&port, &value) in record.ports.results.iter().zip(&arrival.args) {
-                let bits = executor.terms.width(port);
-                pairs.push((port, resize(executor.terms, value, bits)));
+                let bits = executor.m.terms.width(port);
+                pairs.push((port, resize(executor.m.terms, value, bits)));
             }
-            for (region, port) in executor.space.call_ports(record.ports.call) {
-                let after = flatten(&mut executor, &mut arrival.state, region)?;
+            for (region, port) in executor.m.space.call_ports(record.ports.call) {
+                let after = flatten(&mut executor.m, &mut arrival.state, region)?;
                 pairs.extend([(port.data, after.data), (port.size, after.size), (port.live, after.live)]);
                 if let (Some(p), Some(s)) = (port.shadow, after.shadow) {
                     pairs.push((p, s));
                 }
             }
             for port in &record.ports.objects {
-                let after = arrival.state.memory.object(&mut executor.space, executor.terms, port.number)?;
-                let size = after.const_size(executor.terms);
-                let bits = executor.space.index_bits();
-                pairs.push((port.data, after.data.clone().array(executor.terms, size, bits)?));
+                let after = arrival.state.memory.object(&mut executor.m.space, executor.m.terms, port.number)?;
+                let size = after.const_size(executor.m.terms);
+                pairs.push((
+                    port.data,
+                    excerpt(&executor.m.space, executor.m.terms, &after.data, size, port.spans.as_ref())?,
+                ));
                 pairs.push((port.live, after.live));
                 if let (Some(p), Some(s)) = (port.shadow, &after.shadow) {
-                    pairs.push((p, s.clone().array(executor.terms, size, bits)?));
+                    pairs.push((p, excerpt(&executor.m.space, executor.m.terms, s, size, port.spans.as_ref())?));
                 }
             }
         }
@@ -277,7 +299,7 @@ impl<'p, 'a> Mover<'p, 'a> {
         o.space = space;
         o.trail.extend(&run, executed.inputs);
         o.calls.extend(run.calls.into_iter().map(Rc::new));
-        let opened = self.terms.substitute(o.psi, &pairs);
+        let opened = self.replaced(o.psi, &pairs);
         o.psi = self.terms.propagate(opened, self.budget);
         o.trail.steps.push(Step::Opened(Rc::new(pairs)));
         o.refinements += 1;
@@ -293,7 +315,7 @@ impl<'p, 'a> Mover<'p, 'a> {
     ) -> Option<Obligation<'p>> {
         let body = self.program.body(caller)?;
         let psi = self.assume_returns(o, o.psi);
-        let vars: BTreeSet<Term> = vars_of(self.terms, &[psi]).into_iter().collect();
+        let vars = self.vars(psi);
         let ports = o.ports_in(&vars);
         let root = self.world.root(caller);
         let callee = *o.chain.last()?;
@@ -303,27 +325,28 @@ impl<'p, 'a> Mover<'p, 'a> {
         let config = self.config();
         let mut executor = Executor::for_segment(self.program, self.terms, &config, self.budget, space, run);
         let (params, _) = executor.run_segment(root.func, State::start());
-        let arrivals = std::mem::take(&mut executor.segment.as_mut()?.arrivals);
+        let arrivals = std::mem::take(&mut executor.policy.arrivals);
         let mut options = Vec::new();
         let mut conditions = Vec::new();
         for mut arrival in arrivals {
             let mut pairs = Vec::new();
             for (&param, &arg) in o.params.iter().zip(&arrival.args) {
-                let bits = executor.terms.width(param);
-                pairs.push((param, resize(executor.terms, arg, bits)));
+                let bits = executor.m.terms.width(param);
+                pairs.push((param, resize(executor.m.terms, arg, bits)));
             }
             for (region, port) in &ports {
-                let flat = flatten(&mut executor, &mut arrival.state, *region);
+                let flat = flatten(&mut executor.m, &mut arrival.state, *region);
                 let flat = flat?;
                 pairs.extend([(port.data, flat.data), (port.size, flat.size), (port.live, flat.live)]);
                 if let (Some(p), Some(f)) = (port.shadow, flat.shadow) {
                     pairs.push((p, f));
                 }
             }
-            let there = executor.terms.substitute(psi, &pairs);
-            let guard = arrival.state.guard.term(executor.terms);
-            let condition = executor.terms.and(guard, there);
-            let condition = executor.terms.propagate(condition, self.budget);
+            let there = executor.m.terms.substitute_within(psi, &pairs, self.budget);
+            let there = there.unwrap_or_else(|| executor.m.terms.fls());
+            let guard = arrival.state.guard.term(executor.m.terms);
+            let condition = executor.m.terms.and(guard, there);
+            let condition = executor.m.terms.propagate(condition, self.budget);
             options.push(CallOption { visit: arrival.visit, condition, pairs });
             conditions.push(condition);
         }
@@ -403,21 +426,23 @@ impl<'p, 'a> Mover<'p, 'a> {
     /// What the ports of a call that was left out are if it changes nothing. What can't be told is left as it is.
     pub fn unchanged(&mut self, o: &Obligation<'p>, record: &CallRecord) -> Vec<(Term, Term)> {
         let config = self.config();
-        let run = SegmentRun::new(self.world, Goal::Return, record.order.clone(), self.next);
+        let run = SegmentRun::new(Goal::Return, record.order.clone(), self.next);
         let mut executor = Executor::for_segment(self.program, self.terms, &config, self.budget, o.space.clone(), run);
         let mut state = record.state.clone();
         let mut pairs = Vec::new();
-        for (region, port) in executor.space.call_ports(record.ports.call) {
-            if let Some(before) = flatten(&mut executor, &mut state, region) {
+        for (region, port) in executor.m.space.call_ports(record.ports.call) {
+            if let Some(before) = flatten(&mut executor.m, &mut state, region) {
                 pairs.extend([(port.data, before.data), (port.size, before.size), (port.live, before.live)]);
             }
         }
-        let bits = executor.space.index_bits();
         for port in &record.ports.objects {
-            let Some(before) = state.memory.object(&mut executor.space, executor.terms, port.number) else { continue };
-            let size = before.const_size(executor.terms);
+            let Some(before) = state.memory.object(&mut executor.m.space, executor.m.terms, port.number) else {
+                continue;
+            };
+            let size = before.const_size(executor.m.terms);
             pairs.push((port.live, before.live));
-            pairs.extend(before.data.clone().array(executor.terms, size, bits).map(|data| (port.data, data)));
+            let data = excerpt(&executor.m.space, executor.m.terms, &before.data, size, port.spans.as_ref());
+            pairs.extend(data.map(|data| (port.data, data)));
         }
         pairs
     }
@@ -480,13 +505,13 @@ impl<'p, 'a> Mover<'p, 'a> {
         }
     }
 
-    fn fresh_segment(&mut self, root: &Root, goal: Goal) -> (Space<'p>, SegmentRun<'p>) {
+    fn fresh_segment(&mut self, root: &Root, goal: Goal) -> (Space<'p>, SegmentRun) {
         self.segments += 1;
         let prefix = format!("segment{}:", self.next.port);
         self.next.port += 1;
         let shadows = self.checks.has(blitz_ir::CheckKind::Uninitialised);
         let space = Space::for_segment(self.program, shadows, self.world, prefix, root.at_start);
-        let mut run = SegmentRun::new(self.world, goal, Vec::new(), self.next);
+        let mut run = SegmentRun::new(goal, Vec::new(), self.next);
         run.inner = root.inner.clone();
         (space, run)
     }
@@ -516,7 +541,7 @@ pub(crate) struct Claims {
 }
 
 impl Trail {
-    fn extend(&mut self, run: &SegmentRun<'_>, inputs: Vec<Input>) {
+    fn extend(&mut self, run: &SegmentRun, inputs: Vec<Input>) {
         self.inputs.extend(inputs);
         self.visits.extend(&run.visits);
         self.frames.extend(&run.frames);

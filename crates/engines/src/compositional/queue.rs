@@ -10,7 +10,9 @@
 use super::hunt::Scope;
 use super::obligation::Group;
 use super::order::Urgency;
-use crate::tuning::{DEEPER_WORK, FIRST_WORK, MAX_ENTRY_WORK, REQUESTS_WORK, URGENCY_WEIGHTS, WORK_GROWTH};
+use crate::tuning::{
+    BOUND_GROWTH, DEEPER_WORK, FIRST_WORK, MAX_ENTRY_WORK, NAMED_WORK, REQUESTS_WORK, URGENCY_WEIGHTS, WORK_GROWTH,
+};
 use blitz_base::Work;
 use blitz_ir::FuncId;
 use std::collections::BTreeMap;
@@ -36,6 +38,16 @@ pub(super) struct Search {
     pub urgency: Urgency,
     /// The next wider scope was put into the queue.
     pub widened: bool,
+    pub sizes: Sizes,
+}
+
+/// Whether bounds that sizes in the program name were put into the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sizes {
+    NotYet,
+    Queued,
+    /// The search is at such a bound: no further one follows from it.
+    This,
 }
 
 pub(super) struct Entry {
@@ -100,6 +112,14 @@ impl Queue {
         }
     }
 
+    /// The same search at bounds that sizes in the program name.
+    pub fn push_named(&mut self, search: &Search, bounds: &[u32]) {
+        for &bound in bounds.iter().filter(|b| **b > search.bound.saturating_mul(BOUND_GROWTH)) {
+            let named = Search { bound, sizes: Sizes::This, ..search.clone() };
+            self.push(Entry { task: Task::Search(named), work: NAMED_WORK });
+        }
+    }
+
     /// The same search at the next bound, from the work that this one took.
     pub fn push_deeper(&mut self, search: &Search, bound: u32, took: Work) {
         let work = took.times(DEEPER_WORK).max(FIRST_WORK);
@@ -127,6 +147,7 @@ mod tests {
             depth: 1,
             urgency,
             widened: false,
+            sizes: Sizes::NotYet,
         }
     }
 

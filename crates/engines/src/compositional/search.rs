@@ -1,9 +1,10 @@
 //! The search: entries of the queue are taken up until nothing is left, enough was found, or the budget ends.
 
+use super::extents;
 use super::hunt::{Effort, End, Hunt, Scope};
 use super::obligation::{Group, Mover};
 use super::order::Urgency;
-use super::queue::{Entry, Queue, Search, Task, halves};
+use super::queue::{Entry, Queue, Search, Sizes, Task, halves};
 use super::share::{Found, Share};
 use super::statements;
 use super::tactics::Tactic;
@@ -13,6 +14,7 @@ use crate::Refused;
 use crate::bounds::Unwind;
 use crate::config::{CheckConfig, Granularity};
 use crate::progress::{Observer, Progress};
+use crate::reason::Reason;
 use crate::tuning::{BOUND_GROWTH, ELSEWHERE_BOUND, FIRST_WORK, MAX_BOUND, WORK_GROWTH};
 use crate::verdict::{self, Precondition, Report, Stats, Status, Violation};
 use blitz_base::budget::{Stop, resident_bytes};
@@ -127,7 +129,7 @@ impl<'p> Searcher<'p> {
         }
         if let Some(stop) = self.budget.expired() {
             for &property in &self.all {
-                self.seen.entry(property).or_insert_with(|| Status::Unknown(stop.to_string()));
+                self.seen.entry(property).or_insert_with(|| Status::Unknown(stop.into()));
             }
         }
         Ok(())
@@ -183,7 +185,16 @@ impl<'p> Searcher<'p> {
         }
         let search = |((urgency, depth, func, ..), group): ((Urgency, u32, FuncId, bool, usize), Vec<PropertyId>)| {
             let bound = self.config.unwind.unwrap_or(1);
-            Search { group: group.into(), func, scope: Scope::Closed, bound, depth, urgency, widened: false }
+            Search {
+                group: group.into(),
+                func,
+                scope: Scope::Closed,
+                bound,
+                depth,
+                urgency,
+                widened: false,
+                sizes: Sizes::NotYet,
+            }
         };
         groups.into_iter().map(search).collect()
     }
@@ -231,6 +242,7 @@ impl<'p> Searcher<'p> {
                 depth: 0,
                 urgency: Urgency::Other,
                 widened: false,
+                sizes: Sizes::NotYet,
             };
             self.search(&search, FIRST_WORK, &self.budget.worth(FIRST_WORK))?;
         }
@@ -286,12 +298,21 @@ impl<'p> Searcher<'p> {
             self.push_wider(queue, &search);
             search.widened = true;
         }
+        if deeper && self.config.unwind.is_none() && search.sizes == Sizes::NotYet {
+            queue.push_named(&search, &extents::bounds(self.program, search.func, &search.group));
+            search.sizes = Sizes::Queued;
+        }
         if hurried {
             queue.push_again(&search, work);
         }
         // A group that lacked work is not followed deeper before its halves are.
         let next = search.bound.saturating_mul(BOUND_GROWTH);
-        if deeper && self.config.unwind.is_none() && next <= MAX_BOUND && !(hurried && search.group.len() > 1) {
+        if deeper
+            && search.sizes != Sizes::This
+            && self.config.unwind.is_none()
+            && next <= MAX_BOUND
+            && !(hurried && search.group.len() > 1)
+        {
             queue.push_deeper(&search, next, took.max(if hurried { work } else { Work::default() }));
         }
         Ok(())
@@ -320,7 +341,7 @@ impl<'p> Searcher<'p> {
         let mine = self.only.is_none() || self.share.of == 1 || self.share.number > 0;
         if let Some(scope) = search.scope.wider(self.config).filter(|_| mine) {
             let bound = self.config.unwind.unwrap_or(1);
-            queue.push(Entry::first(Search { scope, bound, widened: false, ..search.clone() }));
+            queue.push(Entry::first(Search { scope, bound, widened: false, sizes: Sizes::NotYet, ..search.clone() }));
         }
     }
 
@@ -414,13 +435,13 @@ impl<'p> Searcher<'p> {
             End::Found(violation) => {
                 let what = self.note_violation(violation);
                 if !search.group.contains(&what) {
-                    self.note_unknown(&search.group, "another violation comes first");
+                    self.note_unknown(&search.group, &Reason::Overtaken);
                 }
                 return Conclusion::Found(what);
             }
             End::Nothing { cut } => {
                 let bound = search.bound;
-                let why = format!("no violation was found at bound {bound}; this engine does not prove absence");
+                let why = Reason::NothingFound { bound };
                 (why, Conclusion::Nothing { cut })
             }
             End::GaveUp(why) => (why, Conclusion::GaveUp),
@@ -429,10 +450,10 @@ impl<'p> Searcher<'p> {
         conclusion
     }
 
-    fn note_unknown(&mut self, group: &Group, why: &str) {
+    fn note_unknown(&mut self, group: &Group, why: &Reason) {
         for &property in group.iter() {
             if !self.is_violated(property) {
-                self.seen.insert(property, Status::Unknown(why.to_owned()));
+                self.seen.insert(property, Status::Unknown(why.clone()));
             }
         }
     }

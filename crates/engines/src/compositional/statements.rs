@@ -4,6 +4,7 @@ use super::search::search;
 use crate::Refused;
 use crate::config::CheckConfig;
 use crate::progress::Observer;
+use crate::reason::{Reason, RunEnd};
 use crate::replay;
 use crate::tuning::INLINE_USER_INSTS;
 use crate::verdict::{Precondition, Report, Status, Verdict, Violation};
@@ -36,7 +37,7 @@ pub(super) fn check(
             }
             Err(why) => {
                 let row = report.properties.iter_mut().find(|r| r.property == property);
-                row.into_iter().for_each(|r| r.status = Status::Unknown(why.clone()));
+                row.into_iter().for_each(|r| r.status = Status::Unknown(Reason::NotShown(why.clone())));
             }
         }
     }
@@ -59,7 +60,7 @@ fn in_whole(
     config: &CheckConfig,
     found: Violation,
     budget: &Budget,
-) -> Result<Violation, String> {
+) -> Result<Violation, RunEnd> {
     let mut violation = replay::run(program, config, found.inputs.clone(), found.engine, budget)?;
     violation.preconditions = found.preconditions;
     named(cut, &mut violation.preconditions);

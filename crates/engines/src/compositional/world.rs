@@ -1,18 +1,19 @@
 //! What a segment knows of the rest of the program: classes of memory, effects of calls, which calls to inline.
 
 use super::obligation::{Group, Site};
-use super::tactics::refuted::Refuted;
+use super::tactics::answers::Answers;
 use crate::tuning::{INLINE_DEPTH, INLINE_MODEL_INSTS, INLINE_USER_INSTS, MAX_DIRECT_FUNCS};
-use blitz_analysis::{Analysis, Region};
+use blitz_analysis::{Analysis, Cell};
 use blitz_interp::{Runner, TraceLevel};
 use blitz_ir::loops::LoopForest;
-use blitz_ir::{FuncId, GlobalId, Inst, InstData, InstId, Program, PropertyId, Target, Value};
-use blitz_symex::memory::World;
+use blitz_ir::{Const, FuncId, GlobalId, Inst, InstData, InstId, Program, PropertyId, Target, Value};
+use blitz_symex::memory::{Class, Place, World};
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 type Classes = Rc<BTreeSet<u32>>;
+type PlacesByRange = HashMap<(Class, Option<u64>), Rc<[Place]>>;
 
 pub(crate) struct ProgramWorld<'p> {
     pub program: &'p Program,
@@ -22,12 +23,13 @@ pub(crate) struct ProgramWorld<'p> {
     pub distances: HashMap<FuncId, u32>,
     /// The properties that are looked for: calls of models that can violate one of them are inlined.
     pub target: RefCell<Group>,
-    /// Conditions that can't hold, from all searches so far.
-    pub refuted: Refuted,
+    /// What was answered in all searches so far.
+    pub answers: Answers,
     cheap: RefCell<HashMap<FuncId, Option<usize>>>,
     /// What is done with calls for now.
     pub treatment: RefCell<Rc<Treatment>>,
     modified: RefCell<HashMap<(u32, FuncId), Classes>>,
+    places: RefCell<PlacesByRange>,
     /// Functions from this number on are fragments of others, which are never run in place.
     fragments: usize,
     /// Runs the inputs that were found.
@@ -44,10 +46,11 @@ impl<'p> ProgramWorld<'p> {
             analysis,
             distances,
             target: RefCell::new(Rc::from([])),
-            refuted: Refuted::default(),
+            answers: Answers::default(),
             cheap: RefCell::default(),
             treatment: RefCell::default(),
             modified: RefCell::default(),
+            places: RefCell::default(),
             fragments,
             runner: Runner::new(program, TraceLevel::Calls),
         }
@@ -171,27 +174,44 @@ impl ProgramWorld<'_> {
 }
 
 impl World for ProgramWorld<'_> {
-    fn global_region(&self, g: GlobalId) -> u32 {
-        self.analysis.global_region(g).0
+    fn global_class(&self, g: GlobalId) -> Class {
+        class(self.analysis.global(g, 0))
     }
 
-    fn region(&self, instance: u32, func: FuncId, value: Value) -> Option<u32> {
-        self.analysis.region(instance, func, value).map(|r| r.0)
+    fn class(&self, instance: u32, func: FuncId, value: Value) -> Option<Class> {
+        match self.program.body(func)?.as_const(value) {
+            Some(Const::Global(g, offset)) => Some(class(self.analysis.global(*g, *offset))),
+            Some(_) => None,
+            None => self.analysis.cell(instance, func, value).map(class),
+        }
+    }
+
+    fn life(&self, class: Class) -> u32 {
+        self.analysis.life(cell(class))
+    }
+
+    fn places(&self, class: Class, len: Option<u64>) -> Rc<[Place]> {
+        let mut known = self.places.borrow_mut();
+        let places = known.entry((class, len)).or_insert_with(|| {
+            let places = self.analysis.places(cell(class), len);
+            places.iter().map(|p| Place { part: p.part, spans: p.spans.clone() }).collect()
+        });
+        Rc::clone(places)
     }
 
     fn instance(&self, instance: u32, func: FuncId, call: InstId, callee: FuncId) -> u32 {
         self.analysis.instance(instance, func, call, callee)
     }
 
-    fn pointee(&self, region: u32) -> Option<u32> {
-        self.analysis.pointee(Region(region)).map(|r| r.0)
+    fn pointee(&self, of: Class) -> Option<Class> {
+        self.analysis.pointee(cell(of)).map(class)
     }
 
     fn modified(&self, instance: u32, func: FuncId) -> Rc<BTreeSet<u32>> {
         let mut known = self.modified.borrow_mut();
-        let set = known.entry((instance, func)).or_insert_with(|| {
-            Rc::new(self.analysis.modified(instance, func).into_iter().map(|Region(r)| r).collect())
-        });
+        let set = known
+            .entry((instance, func))
+            .or_insert_with(|| Rc::new(self.analysis.modified(instance, func).into_iter().collect()));
         Rc::clone(set)
     }
 
@@ -221,6 +241,14 @@ impl World for ProgramWorld<'_> {
         let from_model = self.program.decl(caller).model;
         !(from_model || self.lends(caller, call) || self.cost(callee, 0).is_some())
     }
+}
+
+fn class(cell: Cell) -> Class {
+    Class { node: cell.node, offset: cell.offset }
+}
+
+fn cell(class: Class) -> Cell {
+    Cell { node: class.node, offset: class.offset }
 }
 
 /// How many steps lie between a function and those that can be reached from it, at least.

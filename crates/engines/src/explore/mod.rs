@@ -1,17 +1,20 @@
 //! Path by path (King's symbolic execution, KLEE): the execution tree of the program, one path at a time.
 //!
-//! A path run (`symex::path`) goes from the start of the program to the end of a path. At each fork the solver says which ways are possible;
-//! one is followed, the others wait with their decisions and a model (`tree`, `walk`). A searcher says which of them is next (`search`); it is run again from the
-//! start, without questions as far as its decisions go. Checks along a path are claims under its condition.
+//! A path run (`symex::follow`) goes to the end of a path. At each fork the solver says which ways are possible; one is followed, the others wait with a
+//! snapshot of the state before the fork and a model (`tree`, `walk`). A searcher says which of them is next (`search`); it goes on from its snapshot. Where there are
+//! too many snapshots the oldest are dropped (`kept`): what waits there is run again from the start, without questions as far as its decisions go.
+//! Checks along a path are claims under its condition.
 //!
 //! Soundness: a violation is the run that showed it, as everywhere. `safe` needs the whole tree: nothing waits, no path was given up, no
 //! gap and no bound is reached, and no question was left open. A path that comes back to the head of a loop unchanged ends, because what it could do from there
 //! the visit before could do with other inputs.
 //!
-//! Absent: merging (bmc does that), and copies of states: running a prefix again costs steps, but its terms are there already.
+//! Absent: merging (bmc does that).
 
 mod distance;
+mod kept;
 mod leaves;
+mod ranking;
 mod search;
 mod settle;
 mod tree;
@@ -27,20 +30,24 @@ use crate::config::CheckConfig;
 use crate::coverage::{Coverage, Seen};
 use crate::paths::{MAX_PATH_STEPS, PathBounds, Queries, symex_config};
 use crate::progress::{Observer, PathProgress, Progress};
-use crate::tuning::EXPLORE_PATHS_PER_REPORT;
+use crate::reason::{Limit, Reason};
+use crate::tuning::{EXPLORE_KEPT_SNAPSHOTS, EXPLORE_PATHS_PER_REPORT};
 use crate::verdict::{Report, Stats, Status, Verdict};
 use blitz_base::budget::resident_bytes;
 use blitz_base::span::Loc;
 use blitz_base::{Budget, Stop};
-use blitz_ir::{Block, FuncId, Program, PropertyId};
-use blitz_symex::path::{Path, PathStore, run_path};
+use blitz_ir::{Block, FuncId, Program, PropertyId, Unsupported};
+use blitz_solver::Solver;
+use blitz_symex::follow::{Path, PathRun, PathStore};
 use blitz_symex::{Cut, CutKind};
 use blitz_term::{Term, Terms};
 use distance::Map;
 pub use distance::Spot;
+use kept::Kept;
 use leaves::Leaves;
 use search::Frontier;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::rc::Rc;
 use tree::{NodeId, Tree};
 use walk::{Walk, Walked};
 
@@ -59,6 +66,8 @@ pub struct ExploreOptions {
     pub max_fail: Option<u32>,
     /// Blocks that are looked for first.
     pub targets: Vec<Spot>,
+    /// States of waiting ways that are kept; a way without one is run again from the start.
+    pub snapshots: usize,
     /// Paths are kept, with a test for each (`Report::exploration`).
     pub keeps_paths: bool,
 }
@@ -72,6 +81,7 @@ impl Default for ExploreOptions {
             max_paths: None,
             max_fail: None,
             targets: Vec::new(),
+            snapshots: EXPLORE_KEPT_SNAPSHOTS,
             keeps_paths: false,
         }
     }
@@ -86,10 +96,12 @@ struct Explorer<'a> {
     entry: FuncId,
     bounds: PathBounds,
     terms: Terms,
-    store: PathStore,
+    store: PathStore<'a>,
     queries: Queries,
+    /// Is asked about whole paths, where a claim can come true.
+    whole: Box<dyn Solver>,
     tree: Tree,
-    frontier: Frontier,
+    frontier: Frontier<'a>,
     found: Findings,
     /// Claims that were asked about, with the paths they belong to in their terms.
     asked: HashSet<Term>,
@@ -99,7 +111,7 @@ struct Explorer<'a> {
     /// Checks whose condition of being reached no model at hand satisfies, of properties not reached otherwise.
     maybe_reached: BTreeMap<PropertyId, BTreeSet<Term>>,
     cuts: BTreeMap<(FuncId, CutKind), Cut>,
-    gaps: Vec<(String, Loc)>,
+    gaps: Vec<(Unsupported, Loc)>,
     bodiless: Vec<FuncId>,
     leaves: Option<Leaves<'a>>,
     counts: Counts,
@@ -111,6 +123,8 @@ struct Counts {
     forks: u64,
     steps: u64,
     claims: usize,
+    /// Paths whose snapshot was dropped.
+    again: u64,
 }
 
 pub(crate) fn check(
@@ -145,7 +159,8 @@ impl<'a> Explorer<'a> {
             bounds,
             terms: Terms::new(),
             store: PathStore::default(),
-            queries: Queries::new(answer::solver(config)?),
+            queries: Queries::new(config)?,
+            whole: answer::solver(config)?,
             tree,
             frontier: Frontier::new(&config.explore, map, root),
             found: Findings::default(),
@@ -170,14 +185,23 @@ impl<'a> Explorer<'a> {
             let steps = left.unwrap_or(MAX_PATH_STEPS).min(MAX_PATH_STEPS);
             let config = symex_config(self.config, &self.bounds, Some(steps));
             let options = &self.config.explore;
+            let from = item.from.clone();
             let mut walk = Walk::new(&mut self.queries, &mut self.tree, &mut self.frontier, item, options, self.budget);
             walk.forks = self.counts.forks;
+            let (program, budget) = (self.program, self.budget);
             let (terms, store) = (&mut self.terms, &mut self.store);
-            let path = run_path(self.program, terms, &config, self.budget, store, self.entry, &mut walk);
-            let walked = walk.finish(terms, &path);
+            let run = PathRun { program, terms, config: &config, budget, store };
+            let path = match &from {
+                Some(kept) => run.from_snapshot(&kept.snapshot, &mut walk),
+                None => run.from_start(self.entry, &mut walk),
+            };
+            let walked = walk.finish(&mut self.terms, &path);
+            self.counts.again += u64::from(from.is_none() && self.counts.paths > 0);
             self.counts.forks = walked.forks;
             self.take(path, walked, steps);
-            if self.counts.paths.is_multiple_of(EXPLORE_PATHS_PER_REPORT) {
+            let reports = self.counts.paths.is_multiple_of(EXPLORE_PATHS_PER_REPORT);
+            self.frontier.limit_snapshots(self.config.explore.snapshots, self.budget, reports);
+            if reports {
                 self.tell();
             }
             if self.found.undecided.is_some() && self.budget.expired().is_some() {
@@ -193,11 +217,9 @@ impl<'a> Explorer<'a> {
         }
         let limit = self.config.explore.max_paths.filter(|most| self.counts.paths >= *most);
         let why = match (self.budget.expired(), limit) {
-            (Some(stop), _) => stop.to_string(),
-            (None, Some(most)) => format!("{most} paths were looked at"),
-            (None, None) if self.config.max_steps.is_some_and(|most| self.counts.steps >= most) => {
-                Stop::Effort.to_string()
-            }
+            (Some(stop), _) => stop.into(),
+            (None, Some(most)) => Reason::Limit(Limit::Paths(most)),
+            (None, None) if self.config.max_steps.is_some_and(|most| self.counts.steps >= most) => Stop::Effort.into(),
             (None, None) => return false,
         };
         self.found.undecided.get_or_insert(why);
@@ -207,7 +229,7 @@ impl<'a> Explorer<'a> {
     /// What a path came to.
     fn take(&mut self, path: Path, walked: Walked, allowed: u64) {
         self.counts.paths += 1;
-        self.counts.steps += path.execution.steps;
+        self.counts.steps += path.execution.steps - path.steps_before;
         self.counts.claims += path.execution.claims.len();
         self.frontier.cover(&path.covered);
         for f in &path.execution.bodiless {
@@ -221,10 +243,10 @@ impl<'a> Explorer<'a> {
         match path.execution.stopped {
             None => {}
             Some(Stop::Effort) if self.config.max_steps.is_none_or(|most| self.counts.steps < most) => {
-                let why = format!("a path did not end within {allowed} steps");
+                let why = Reason::Limit(Limit::PathSteps(allowed));
                 self.found.undecided.get_or_insert(why);
             }
-            Some(stop) => drop(self.found.undecided.get_or_insert(stop.to_string())),
+            Some(stop) => drop(self.found.undecided.get_or_insert(stop.into())),
         }
         self.settle(&path, &walked);
         self.keep(&path, &walked);
@@ -267,10 +289,10 @@ impl<'a> Explorer<'a> {
                 return Status::Unknown(why);
             }
             if stopped {
-                return Status::Unknown("not looked at".into());
+                return Status::Unknown(Reason::NotLookedAt);
             }
             if let Some(what) = &gap {
-                return Status::Unknown(format!("unsupported: {what}"));
+                return Status::Unknown(Reason::Unsupported(what.clone()));
             }
             if !cuts.is_empty() {
                 return Status::HoldsUpTo(bound);
@@ -305,12 +327,16 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    /// What the user's limits leave out.
+    /// What the user's limits leave out, and what the search did to stay within them.
     fn notes(&self) -> Vec<String> {
         let fail = self.config.explore.max_fail;
-        fail.map(|n| format!("assumed: at most {n} allocations and library calls fail on a path (--max-fail)"))
-            .into_iter()
-            .collect()
+        let fail =
+            fail.map(|n| format!("assumed: at most {n} allocations and library calls fail on a path (--max-fail)"));
+        let (dropped, again) = (self.frontier.dropped(), self.counts.again);
+        let drops = (dropped > 0).then(|| {
+            format!("to save memory the states of {dropped} ways were dropped, the oldest first; {again} were run again from the start")
+        });
+        fail.into_iter().chain(drops).collect()
     }
 
     fn stats(&self) -> Stats {
@@ -323,7 +349,8 @@ impl<'a> Explorer<'a> {
             stopped: self.found.undecided.clone(),
             ..Stats::default()
         };
-        stats.add_solver(&self.queries.stats());
+        self.queries.add_stats(&mut stats);
+        stats.add_solver(&self.whole.stats());
         stats
     }
 }
@@ -335,7 +362,7 @@ fn covered(exploration: Option<&Exploration>) -> Coverage {
 }
 
 /// A way that waits to be followed.
-pub(crate) struct Item {
+pub(crate) struct Item<'p> {
     pub node: NodeId,
     /// The decisions that lead there, the last first (`Tree::trail`).
     pub trail: u32,
@@ -345,4 +372,6 @@ pub(crate) struct Item {
     /// Where it goes on, and the activations around, the innermost last.
     pub target: (FuncId, Block),
     pub stack: Vec<(FuncId, Block)>,
+    /// What it goes on from; the start of the program if there is nothing.
+    pub from: Option<Rc<Kept<'p>>>,
 }

@@ -1,10 +1,13 @@
 //! Searchers: which of the ways that wait is followed next, and which way a path takes where several are possible.
 
 use super::distance::{Distances, Map, Spot};
+use super::kept::Kept;
+use super::ranking::Ranking;
 use super::tree::{NodeId, Tree};
 use super::{ExploreOptions, Item};
-use blitz_symex::path::Place;
+use blitz_symex::fork::Place;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// How the search goes through the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,7 +18,7 @@ pub enum Searcher {
     Bfs,
     /// From the root, at each fork any of the sides where something waits (KLEE's random path).
     RandomPath,
-    /// The way nearest to code that no path has been through.
+    /// The way nearest to code that no path has been through; attempts in vain count as distance.
     NewCoverage,
     /// The way nearest to the target (`ExploreOptions::targets`).
     Nearest,
@@ -50,24 +53,28 @@ impl Searcher {
 }
 
 /// The ways that wait.
-pub(crate) struct Frontier {
+pub(crate) struct Frontier<'p> {
     searcher: Searcher,
     generator: u64,
     turn: u64,
     next: u64,
     /// By number of arrival.
-    items: BTreeMap<u64, Item>,
+    pub(super) items: BTreeMap<u64, Item<'p>>,
+    /// Items with a snapshot, the number before which no item has one, and how many were dropped.
+    pub(super) with_snapshot: usize,
+    pub(super) oldest_kept: u64,
+    pub(super) dropped: u64,
     by_node: BTreeMap<NodeId, u64>,
     /// How often each way of a fork was followed.
     followed: BTreeMap<(Place, usize), u64>,
     map: Map,
     covered: BTreeSet<Spot>,
-    to_new: Option<Distances>,
+    to_new: Ranking,
     to_target: Option<Distances>,
 }
 
-impl Frontier {
-    pub fn new(options: &ExploreOptions, map: Map, root: Item) -> Self {
+impl<'p> Frontier<'p> {
+    pub fn new(options: &ExploreOptions, map: Map, root: Item<'p>) -> Self {
         let to_target = (!options.targets.is_empty()).then(|| map.distances(options.targets.iter().copied()));
         let mut out = Self {
             searcher: options.searcher,
@@ -75,11 +82,14 @@ impl Frontier {
             turn: 0,
             next: 0,
             items: BTreeMap::new(),
+            with_snapshot: 0,
+            oldest_kept: 0,
+            dropped: 0,
             by_node: BTreeMap::new(),
             followed: BTreeMap::new(),
             map,
             covered: BTreeSet::new(),
-            to_new: None,
+            to_new: Ranking::default(),
             to_target,
         };
         out.push(root);
@@ -105,18 +115,30 @@ impl Frontier {
         let before = self.covered.len();
         self.covered.extend(spots);
         if self.covered.len() > before {
-            self.to_new = None;
+            self.to_new.forget();
         }
     }
 
-    pub fn push(&mut self, item: Item) {
-        self.by_node.insert(item.node, self.next);
-        self.items.insert(self.next, item);
+    /// Gives the number of the item.
+    pub fn push(&mut self, item: Item<'p>) -> u64 {
+        let number = self.next;
+        self.by_node.insert(item.node, number);
+        self.with_snapshot += usize::from(item.from.is_some());
+        self.to_new.add(number, &item);
+        self.items.insert(number, item);
         self.next += 1;
+        number
+    }
+
+    /// An item that waits goes on from a snapshot.
+    pub fn goes_on_from(&mut self, number: u64, kept: &Rc<Kept<'p>>) {
+        if let Some(item) = self.items.get_mut(&number) {
+            self.with_snapshot += usize::from(item.from.replace(Rc::clone(kept)).is_none());
+        }
     }
 
     /// The item to follow next.
-    pub fn next(&mut self, tree: &mut Tree) -> Option<Item> {
+    pub fn next(&mut self, tree: &mut Tree) -> Option<Item<'p>> {
         self.turn += 1;
         let key = match self.searcher_now() {
             Searcher::Dfs | Searcher::Mixed => *self.items.keys().next_back()?,
@@ -127,6 +149,8 @@ impl Frontier {
         };
         let item = self.items.remove(&key).expect("the item chosen should wait");
         self.by_node.remove(&item.node);
+        self.to_new.remove(key);
+        self.with_snapshot -= usize::from(item.from.is_some());
         tree.drop_waiting(item.node);
         Some(item)
     }
@@ -188,16 +212,13 @@ impl Frontier {
     }
 
     fn nearest_to_new(&mut self) -> Option<u64> {
-        if self.to_new.is_none() {
-            let new = self.map.all.difference(&self.covered).copied();
-            self.to_new = Some(self.map.distances(new));
-        }
-        nearest(&self.items, self.to_new.as_ref())
+        let (map, covered) = (&self.map, &self.covered);
+        self.to_new.first(&self.items, || map.distances(map.all.difference(covered).copied()))
     }
 }
 
 /// The item with the shortest way to a goal, the oldest of several; the oldest of all if none leads there.
-fn nearest(items: &BTreeMap<u64, Item>, distances: Option<&Distances>) -> Option<u64> {
-    let far = |item: &Item| distances.and_then(|d| d.from(item.target, &item.stack)).unwrap_or(u32::MAX);
+fn nearest(items: &BTreeMap<u64, Item<'_>>, distances: Option<&Distances>) -> Option<u64> {
+    let far = |item: &Item<'_>| distances.and_then(|d| d.from(item.target, &item.stack)).unwrap_or(u32::MAX);
     items.iter().min_by_key(|(number, item)| (far(item), **number)).map(|(number, _)| *number)
 }

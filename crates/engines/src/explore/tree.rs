@@ -3,7 +3,7 @@
 use super::Item;
 use blitz_base::span::Loc;
 use blitz_ir::{Block, Func, FuncId};
-use blitz_symex::path::Place;
+use blitz_symex::fork::Place;
 use blitz_term::{Assignment, Term};
 use std::rc::Rc;
 
@@ -41,7 +41,7 @@ impl Tree {
     }
 
     /// The first thing to follow: everything.
-    pub fn root_item(&mut self) -> Item {
+    pub fn root_item<'p>(&mut self) -> Item<'p> {
         self.add_waiting(Self::root());
         Item {
             node: Self::root(),
@@ -50,6 +50,7 @@ impl Tree {
             model: Rc::new(Assignment::new()),
             target: (FuncId(0), Func::ENTRY),
             stack: Vec::<(FuncId, Block)>::new(),
+            from: None,
         }
     }
 

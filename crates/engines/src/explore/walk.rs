@@ -1,22 +1,24 @@
 //! One path of the exploration: the decisions of an item, then those that a searcher and the solver make.
 
+use super::kept::Kept;
 use super::search::Frontier;
 use super::tree::{NodeId, Tree};
 use super::{ExploreOptions, Item};
 use crate::paths::{Answer, Condition, Model, Queries};
+use crate::reason::{Limit, Reason};
 use blitz_base::Budget;
 use blitz_ir::Type;
+use blitz_symex::follow::{Chooser, Fork, Path, Snapshot};
 use blitz_symex::guard::Guard;
-use blitz_symex::path::{Chooser, Fork, Path};
 use blitz_symex::{Input, InputKind};
 use blitz_term::{Evaluator, Term, Terms};
 use std::collections::HashSet;
 use std::rc::Rc;
 
-pub(crate) struct Walk<'a> {
+pub(crate) struct Walk<'p, 'a> {
     queries: &'a mut Queries,
     tree: &'a mut Tree,
-    frontier: &'a mut Frontier,
+    frontier: &'a mut Frontier<'p>,
     options: &'a ExploreOptions,
     budget: &'a Budget,
     prefix: Vec<usize>,
@@ -28,11 +30,14 @@ pub(crate) struct Walk<'a> {
     eval: Evaluator<'static>,
     /// No inputs take this path.
     infeasible: bool,
-    undecided: Option<String>,
+    undecided: Option<Reason>,
     pub forks: u64,
     /// Inputs that say whether something fails, and how much has failed so far.
-    failures: HashSet<Term>,
+    failures: Rc<HashSet<Term>>,
     failed: u32,
+    failed_before: u32,
+    /// Items that were made at the last fork.
+    left: Vec<u64>,
 }
 
 /// What a walk leaves behind.
@@ -43,20 +48,24 @@ pub(crate) struct Walked {
     /// Values that lead to the last fork at least.
     pub last: Model,
     pub condition: Condition,
-    pub undecided: Option<String>,
+    pub undecided: Option<Reason>,
     pub forks: u64,
 }
 
-impl<'a> Walk<'a> {
+impl<'p, 'a> Walk<'p, 'a> {
     pub fn new(
         queries: &'a mut Queries,
         tree: &'a mut Tree,
-        frontier: &'a mut Frontier,
-        item: Item,
+        frontier: &'a mut Frontier<'p>,
+        item: Item<'p>,
         options: &'a ExploreOptions,
         budget: &'a Budget,
     ) -> Self {
-        let prefix = tree.trail(item.trail);
+        let mut prefix = tree.trail(item.trail);
+        if item.from.is_some() {
+            prefix.drain(..prefix.len() - 1);
+        }
+        let from = item.from.as_deref();
         let eval = Evaluator::owned((*item.model).clone());
         Self {
             queries,
@@ -68,14 +77,16 @@ impl<'a> Walk<'a> {
             at: 0,
             node: item.node,
             trail: item.trail,
-            condition: Condition::default(),
+            condition: from.map(|f| f.condition.clone()).unwrap_or_default(),
+            failures: from.map(|f| Rc::clone(&f.failures)).unwrap_or_default(),
+            failed: from.map_or(0, |f| f.failed),
             model: item.model,
             eval,
             infeasible: false,
             undecided: None,
             forks: 0,
-            failures: HashSet::new(),
-            failed: 0,
+            failed_before: 0,
+            left: Vec::new(),
         }
     }
 
@@ -106,7 +117,7 @@ impl<'a> Walk<'a> {
         match self.queries.extends(terms, &self.condition, &self.model, &broken, self.budget) {
             Answer::Sat(model) => self.take_model(model),
             Answer::Unsat => self.infeasible = true,
-            Answer::Unknown(why) => self.undecided = Some(why),
+            Answer::Unknown(why) => self.undecided = Some(why.into()),
         }
     }
 
@@ -130,7 +141,7 @@ impl<'a> Walk<'a> {
             match self.queries.extends(terms, &self.condition, &self.model, &[condition], self.budget) {
                 Answer::Sat(model) => out.push((way, model)),
                 Answer::Unsat => {}
-                Answer::Unknown(why) => drop(self.undecided.get_or_insert(why)),
+                Answer::Unknown(why) => drop(self.undecided.get_or_insert(why.into())),
             }
         }
         out
@@ -152,19 +163,21 @@ impl<'a> Walk<'a> {
         for (i, (way, model)) in ways.iter().enumerate().filter(|(i, _)| *i != followed) {
             if full {
                 let most = self.options.max_forks.unwrap_or(0);
-                self.undecided.get_or_insert(format!("the limit of {most} forks was reached"));
+                self.undecided.get_or_insert(Reason::Limit(Limit::Forks(most)));
                 break;
             }
             let trail = self.tree.extend(self.trail, *way);
             self.tree.add_waiting(children[i]);
-            self.frontier.push(Item {
+            let number = self.frontier.push(Item {
                 node: children[i],
                 trail,
-                depth: fork.decisions.len() as u32 + 1,
+                depth: fork.decisions as u32 + 1,
                 model: Rc::clone(model),
                 target: targets[i],
                 stack: fork.stack.to_vec(),
+                from: None,
             });
+            self.left.push(number);
         }
         self.node = children[followed];
         let (way, model) = ways.swap_remove(followed);
@@ -176,7 +189,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-impl Chooser for Walk<'_> {
+impl<'p> Chooser<'p> for Walk<'p, '_> {
     fn choose(&mut self, terms: &mut Terms, fork: &Fork<'_>) -> Option<usize> {
         if let Some(&way) = self.prefix.get(self.at) {
             self.at += 1;
@@ -202,6 +215,7 @@ impl Chooser for Walk<'_> {
             }
             _ => self.part(terms, fork, ways),
         };
+        self.failed_before = self.failed;
         self.failed += u32::from(self.fails(fork.alternatives[way]));
         self.trail = self.tree.extend(self.trail, way);
         Some(way)
@@ -209,9 +223,9 @@ impl Chooser for Walk<'_> {
 
     fn took_input(&mut self, _: &Terms, _: usize, input: &Input) {
         match input.kind {
-            InputKind::AllocFails { term } => drop(self.failures.insert(term)),
-            InputKind::Value { term, ty: Type::BOOL } if input.name.ends_with(" fails") => {
-                self.failures.insert(term);
+            InputKind::AllocFails { term } => drop(Rc::make_mut(&mut self.failures).insert(term)),
+            InputKind::Value { term, ty: Type::BOOL } if input.name.channel().is_failure() => {
+                Rc::make_mut(&mut self.failures).insert(term);
             }
             InputKind::Value { .. } | InputKind::Bytes { .. } => {}
         }
@@ -219,5 +233,18 @@ impl Chooser for Walk<'_> {
 
     fn ends_repeated(&self) -> bool {
         true
+    }
+
+    fn wants_snapshot(&self) -> bool {
+        !self.left.is_empty()
+    }
+
+    fn keep(&mut self, snapshot: Snapshot<'p>) {
+        let failed = self.failed_before;
+        let (condition, failures) = (self.condition.clone(), Rc::clone(&self.failures));
+        let kept = Rc::new(Kept { snapshot, condition, failures, failed });
+        for number in std::mem::take(&mut self.left) {
+            self.frontier.goes_on_from(number, &kept);
+        }
     }
 }

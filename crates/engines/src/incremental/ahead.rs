@@ -1,7 +1,7 @@
 //! What holds however often loops run, found out ahead of unwinding them.
 //!
 //! The analyses the NBIS paper wants up front (constants, intervals, known bits, alignment, never-null) are about what a loop's variables are
-//! in every visit. Here the loops that did not end by themselves are run once for all their visits (`symex::induct`): their variables
+//! in every visit. Here the loops that did not end by themselves are run once for all their visits (`symex::generalise`): their variables
 //! are anything within ranges that the solver has confirmed, what they write is anything. Properties that hold even so are proved for good, and loops
 //! that lead to no other property need not be unwound any further.
 //!
@@ -17,8 +17,7 @@ use blitz_base::Budget;
 use blitz_ir::{Program, PropertyId};
 use blitz_solver::Outcome;
 use blitz_symex::state::State;
-use blitz_symex::unwind::Site;
-use blitz_symex::{CutKind, Execution, Executor};
+use blitz_symex::{CutKind, Execution, Executor, Site};
 use blitz_term::{Evaluator, Term, Terms};
 use std::collections::BTreeSet;
 
@@ -61,8 +60,7 @@ impl Attempt {
         let bounds = Unwind::new(program, config, AHEAD_BOUND).ok()?;
         let symex = config.symbolic(&bounds, AHEAD_BOUND);
         let judge = Box::new(self.asker.clone());
-        let mut executor = Executor::new(program, &mut self.terms, &symex, &self.budget);
-        executor.induct(sites, judge);
+        let mut executor = Executor::generalising(program, &mut self.terms, &symex, &self.budget, sites, judge);
         executor.run(entry, Vec::new(), State::start());
         let out = executor.finish();
         (out.stopped.is_none() && self.unsat(out.gaps.iter().map(|g| g.guard).collect())).then_some(out)

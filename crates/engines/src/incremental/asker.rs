@@ -6,9 +6,9 @@ use crate::tuning::{ASKER_MAX_WORK, ASKER_MIN_WORK, ASKER_QUERY_CONFLICTS, ASKER
 use crate::{Refused, answer};
 use blitz_base::{Budget, Work};
 use blitz_solver::{Outcome, Solver, SolverStats};
-use blitz_symex::Input;
-use blitz_symex::induct::Judge;
-use blitz_symex::unwind::{Holds, Site};
+use blitz_symex::generalise::Judge;
+use blitz_symex::waves::Holds;
+use blitz_symex::{Input, Site};
 use blitz_term::{Evaluator, Term, Terms};
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
@@ -42,8 +42,8 @@ impl Asker {
     }
 
     /// Whether an execution satisfies the condition of going on at a site. What none does is asserted never to hold.
-    pub fn goes_on(&self, terms: &mut Terms, inputs: &[Input], site: Site, condition: Term) -> Holds {
-        self.ask(terms, inputs, site, condition, &self.budget)
+    pub fn goes_on(&self, terms: &mut Terms, inputs: &[Input], site: Site, condition: Term, budget: &Budget) -> Holds {
+        self.ask(terms, inputs, site, condition, budget)
     }
 
     /// The same for a question that comes up while the program is run.

@@ -15,8 +15,8 @@ use crate::tuning::{GLANCE_BOUNDS, GLANCE_MIN_TERMS, GLANCE_QUERY_CONFLICTS, GLA
 use blitz_base::Budget;
 use blitz_ir::{Program, PropertyId};
 use blitz_symex::state::State;
-use blitz_symex::unwind::{Holds, Oracle, Site};
-use blitz_symex::{Executor, Input};
+use blitz_symex::waves::{Holds, Oracle};
+use blitz_symex::{Executor, Input, Site};
 use blitz_term::{Term, Terms};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -51,7 +51,7 @@ impl<'a> Glance<'a> {
         let entry = crate::start(self.program).ok()?;
         let bound = self.config.unwind.map_or(bound, |users| users.min(bound));
         let bounds = Unwind::new(self.program, self.config, bound).ok()?;
-        let symex = self.config.symbolic(&bounds, super::MODEL_BOUND);
+        let symex = self.config.symbolic(&bounds, crate::tuning::MODEL_BOUND);
         let mut terms = Terms::new();
         let mut executor = Executor::new(self.program, &mut terms, &symex, &budget);
         executor.run(entry, Vec::new(), State::start());

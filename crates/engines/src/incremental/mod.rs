@@ -1,7 +1,7 @@
 //! The incremental engine (NBIS): no bound needed. Loops are unwound step by step on one live solver.
 //!
 //! After Günther and Weissenbacher, "Incremental bounded software model checking" (SPIN 2014). How a step adds to the
-//! formula without touching what is there, and why not with the paper's proxy variables, is in `symex::unwind`. A step
+//! formula without touching what is there, and why not with the paper's proxy variables, is in `symex::waves`. A step
 //! raises the depth of some loops (`policy` says which), runs on what waited there, asks about the claims that are new, and
 //! asks which of the waiting states any execution reaches. What was refuted is asserted and never asked again.
 //!
@@ -28,15 +28,21 @@ use crate::coverage::{self, Coverage};
 use crate::gaps::Gaps;
 use crate::progress::{LoopProgress, Observer, Progress};
 use crate::reach::Reach;
+use crate::reason::Reason;
+use crate::tuning::CLAIMS_HARD_PART;
+use crate::tuning::{
+    AHEAD_CONFLICTS, AHEAD_EARLIEST_STEP, AHEAD_STEP, AHEAD_TERMS, MODEL_BOUND, SEARCH_ON_LEAST, SEARCH_ON_TIMES,
+    WAVES_FIRST_DEPTH,
+};
 use crate::verdict::{BoundReached, Report, Stats, Status, Verdict};
-use crate::{Refused, bounds, cone};
+use crate::{Refused, bounds, claims, cone};
 use asker::Asker;
 use blitz_base::budget::resident_bytes;
 use blitz_base::{Budget, Work};
 use blitz_ir::{FuncId, Program, PropertyId};
 use blitz_solver::Outcome;
-use blitz_symex::unwind::{Holds, Key, Site};
-use blitz_symex::{Cut, Executor};
+use blitz_symex::waves::{Holds, InWaves, Key};
+use blitz_symex::{Claim, Cut, Executor, Site};
 use blitz_term::{Term, Terms};
 use glance::Glance;
 use standing::Standing;
@@ -45,20 +51,6 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 const ENGINE: &str = "incremental";
-/// Iterations of a model's loop before it counts as cut off.
-const MODEL_BOUND: u32 = 1 << 14;
-/// Visits of a loop in the first step.
-const FIRST: u32 = 1;
-/// The step after which loops are looked at as a whole at the latest, and at the earliest if so many terms were made by then or the solver had so many
-/// conflicts: it costs about as much as running through the program several times, which should not be more than was done already.
-const AHEAD: u32 = 8;
-const AHEAD_EARLY: u32 = 4;
-const AHEAD_TERMS: usize = 16_000;
-const AHEAD_CONFLICTS: u64 = 500;
-/// What the search for more violations is worth after one was found: times the work done so far, and in any case. A second bug that lies a few iterations
-/// deeper than the first is found (`a_second_bug_that_lies_deeper_is_found_too`), and a check with one bug takes at most four times as long.
-const AFTER: u64 = 3;
-const AFTER_LEAST: Work = Work::about_millis(500);
 /// What the report says of it.
 const SEARCHED_ON: &str = "after the last violation the search went on for three times the work done until then, and ended; violations that need more \
                            iterations may be left (`--go-on end` uses all of the time)";
@@ -76,7 +68,9 @@ pub(crate) fn check(
     let bounds = Unwind::new(program, config, config.unwind.unwrap_or(u32::MAX))?;
     let mut terms = Terms::new();
     let symex = config.symbolic(&bounds, MODEL_BOUND);
-    let executor = Executor::new(program, &mut terms, &symex, budget);
+    let glanced = Rc::new(RefCell::new(Findings::default()));
+    let glance = Glance::new(asker.clone(), program, config, budget, Rc::clone(&glanced));
+    let executor = Executor::in_waves(program, &mut terms, &symex, budget, WAVES_FIRST_DEPTH, Box::new(glance));
     let mut session = Session {
         program,
         config,
@@ -87,6 +81,8 @@ pub(crate) fn check(
         executor,
         asker,
         found: Findings::default(),
+        hard: Vec::new(),
+        spent_on_hard: Work::default(),
         proved: BTreeSet::new(),
         gaps: Gaps::default(),
         cuts: Vec::new(),
@@ -97,7 +93,7 @@ pub(crate) fn check(
         begun: budget.spent(),
         last_found: 0,
     };
-    session.run(observer);
+    session.run(&glanced, observer);
     Ok(session.report())
 }
 
@@ -106,12 +102,15 @@ struct Session<'p, 'a> {
     config: &'a CheckConfig,
     budget: &'a Budget,
     entry: FuncId,
-    executor: Executor<'p, 'a>,
+    executor: InWaves<'p, 'a>,
     asker: Asker,
     reach: Reach<'p>,
     /// The properties asked for, those of the models included.
     wanted: BTreeSet<PropertyId>,
     found: Findings,
+    /// Claims of completed steps that the solver gave up on. They are asked about again when nothing else is left.
+    hard: Vec<Claim>,
+    spent_on_hard: Work,
     /// Properties that hold however often loops run.
     proved: BTreeSet<PropertyId>,
     /// Gaps and cuts that some execution reaches.
@@ -143,10 +142,7 @@ enum Next {
 }
 
 impl<'p: 'a, 'a> Session<'p, 'a> {
-    fn run(&mut self, observer: Observer<'_>) {
-        let glanced = Rc::new(RefCell::new(Findings::default()));
-        let glance = Glance::new(self.asker.clone(), self.program, self.config, self.budget, Rc::clone(&glanced));
-        self.executor.unwind_stepwise(FIRST, Box::new(glance));
+    fn run(&mut self, glanced: &RefCell<Findings>, observer: Observer<'_>) {
         self.executor.begin(self.entry, Vec::new());
         let mut before = 0;
         loop {
@@ -170,7 +166,11 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
             observer(&self.progress(&standing));
             self.standing = Some(standing);
             if done || targets.is_empty() {
+                self.ask_hard_claims(self.budget);
                 return;
+            }
+            if let Some(share) = self.hard_share() {
+                self.ask_hard_claims(&share);
             }
             self.executor.advance(&targets);
         }
@@ -182,14 +182,14 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
         let found = self.found.violations.len();
         if self.config.search_on == SearchOn::Somewhat && found > self.last_found {
             self.last_found = found;
-            let done = Work::units(self.budget.spent().as_units() - self.begun.as_units());
-            self.budget.brake(done.times(AFTER).max(AFTER_LEAST));
+            let done = self.budget.spent().since(self.begun);
+            self.budget.brake(done.times(SEARCH_ON_TIMES).max(SEARCH_ON_LEAST));
         }
     }
 
     fn is_ahead_due(&mut self) -> bool {
-        let work = self.executor.terms.len() >= AHEAD_TERMS || self.asker.stats().conflicts >= AHEAD_CONFLICTS;
-        let due = !self.looked_ahead && (self.steps >= AHEAD || self.steps >= AHEAD_EARLY && work);
+        let work = self.executor.m.terms.len() >= AHEAD_TERMS || self.asker.stats().conflicts >= AHEAD_CONFLICTS;
+        let due = !self.looked_ahead && (self.steps >= AHEAD_STEP || self.steps >= AHEAD_EARLIEST_STEP && work);
         self.looked_ahead |= due;
         due
     }
@@ -202,64 +202,111 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
         let sites: BTreeSet<Site> = self.executor.waiting().iter().map(|w| w.site).collect();
         let open: BTreeSet<PropertyId> = standing.open.keys().copied().collect();
         self.proved = ahead::proved(self.program, self.config, self.budget, sites, &open).unwrap_or_default();
+        let proved = &self.proved;
+        self.found.too_hard.retain(|p, _| !proved.contains(p));
+        self.hard.retain(|c| !proved.contains(&c.property));
         !self.proved.is_empty()
     }
 
     /// Everything there is to ask after a step.
     fn ask(&mut self) -> Next {
         // Nothing is asked about a step that was stopped: there may be very many claims, and the time is up.
-        if let Some(stop) = self.executor.out.stopped {
-            self.found.undecided = Some(stop.to_string());
+        if let Some(stop) = self.executor.m.out.stopped {
+            self.found.undecided = Some(stop.into());
             return Next::End;
         }
-        let refuted = self.ask_claims();
+        self.ask_claims();
         let enough = self.config.stop_at_first && !self.found.violations.is_empty();
-        if enough || !refuted || self.found.undecided.is_some() || !self.ask_gaps() || !self.ask_cuts() {
+        if enough || self.found.undecided.is_some() || !self.ask_gaps() || !self.ask_cuts() {
             return Next::End;
         }
         self.prune();
         Next::Step
     }
 
-    /// Looks for violations among the new claims; false if the solver gave up.
-    fn ask_claims(&mut self) -> bool {
-        let new = self.asked.claims..self.executor.out.claims.len();
+    /// Looks for violations among the new claims. What is too hard is left for later, so that one claim that nobody can decide does not hide all others.
+    fn ask_claims(&mut self) {
+        let new = self.asked.claims..self.executor.m.out.claims.len();
         self.asked.claims = new.end;
-        let (program, config) = (self.program, self.config);
-        let wanted = |p: PropertyId| config.asks_for(&program.property(p).name);
+        let claims = self.executor.m.out.claims[new].to_vec();
         let mut found = std::mem::take(&mut self.found);
-        let out = &self.executor.out;
+        let before = std::mem::take(&mut found.too_hard);
+        let patience = claims::patience(self.budget, self.budget.spent().since(self.begun));
+        let wanted = self.asked_for();
+        let mut solver = self.asker.solver();
+        let out = &self.executor.m.out;
+        let mut inquiry = Inquiry {
+            program: self.program,
+            config: self.config,
+            engine: ENGINE,
+            terms: self.executor.m.terms,
+            solver: solver.as_mut(),
+            budget: self.budget,
+        };
+        let left = cone::decide(&mut inquiry, out, &claims, &wanted, &mut found);
+        inquiry.under(&patience).violations(&left, &out.inputs, &wanted, &mut found);
+        if found.violations.is_empty() || !self.config.stop_at_first {
+            inquiry.forget(&claims, &wanted, &found);
+        }
+        drop(solver);
+        let hard = std::mem::replace(&mut found.too_hard, before);
+        self.found = found;
+        // A step that was not completed says nothing.
+        if let Some(stop) = self.budget.expired() {
+            self.found.undecided = Some(stop.into());
+            return;
+        }
+        self.hard.extend(claims.into_iter().filter(|c| hard.contains_key(&c.property)));
+        self.found.too_hard.extend(hard);
+    }
+
+    /// Whether the user asks for a property.
+    fn asked_for(&self) -> impl Fn(PropertyId) -> bool + use<'p, 'a> {
+        let (program, config) = (self.program, self.config);
+        move |p| config.asks_for(&program.property(p).name)
+    }
+
+    /// Asks again about what was too hard.
+    fn ask_hard_claims(&mut self, budget: &Budget) {
+        if self.found.too_hard.is_empty() {
+            return;
+        }
+        let before = self.budget.spent();
+        let hard = std::mem::take(&mut self.found.too_hard);
+        let claims = std::mem::take(&mut self.hard);
         let mut solver = self.asker.solver();
         let mut inquiry = Inquiry {
             program: self.program,
             config: self.config,
             engine: ENGINE,
-            terms: self.executor.terms,
+            terms: self.executor.m.terms,
             solver: solver.as_mut(),
-            budget: self.budget,
+            budget,
         };
-        let claims = &out.claims[new];
-        let left = cone::decide(&mut inquiry, out, claims, &wanted, &mut found);
-        inquiry.violations(&left, &out.inputs, &wanted, &mut found);
-        let decided = found.undecided.is_none();
-        if decided && (found.violations.is_empty() || !self.config.stop_at_first) {
-            inquiry.forget(claims, &wanted, &found);
-        }
-        self.found = found;
-        decided
+        let wanted = |p: PropertyId| hard.contains_key(&p);
+        inquiry.violations(&claims, &self.executor.m.out.inputs, &wanted, &mut self.found);
+        let too_hard = &self.found.too_hard;
+        self.hard = claims.into_iter().filter(|c| too_hard.contains_key(&c.property)).collect();
+        self.spent_on_hard = self.spent_on_hard.plus(self.budget.spent().since(before));
+    }
+
+    /// While loops go on, what was too hard gets a part of the work that was done so far.
+    fn hard_share(&self) -> Option<Budget> {
+        let part = self.budget.spent().since(self.begun).part(CLAIMS_HARD_PART);
+        (self.spent_on_hard <= part).then(|| self.budget.worth(part))
     }
 
     fn ask_one(&mut self, condition: Term) -> Outcome {
-        if self.executor.terms.is_false(condition) {
+        if self.executor.m.terms.is_false(condition) {
             return Outcome::Unsat;
         }
-        self.asker.solver().check(self.executor.terms, &[condition], self.budget)
+        self.asker.solver().check(self.executor.m.terms, &[condition], self.budget)
     }
 
     /// Whether what could not be encoded is reached; false if the solver gave up.
     fn ask_gaps(&mut self) -> bool {
-        while self.asked.gaps < self.executor.out.gaps.len() {
-            let gap = self.executor.out.gaps[self.asked.gaps].clone();
+        while self.asked.gaps < self.executor.m.out.gaps.len() {
+            let gap = self.executor.m.out.gaps[self.asked.gaps].clone();
             self.asked.gaps += 1;
             if !self.gaps.would_add(&gap, &mut self.reach, &self.wanted) {
                 continue;
@@ -267,7 +314,7 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
             match self.ask_one(gap.guard) {
                 Outcome::Sat => self.gaps.add(gap, &mut self.reach, &self.wanted),
                 Outcome::Unsat => {}
-                Outcome::Unknown(why) => return self.gave_up(why.to_string()),
+                Outcome::Unknown(why) => return self.gave_up(why.into()),
             }
         }
         true
@@ -275,8 +322,8 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
 
     /// Whether the user's own bounds cut executions off; false if the solver gave up.
     fn ask_cuts(&mut self) -> bool {
-        while self.asked.cuts < self.executor.out.cuts.len() {
-            let cut = self.executor.out.cuts[self.asked.cuts].clone();
+        while self.asked.cuts < self.executor.m.out.cuts.len() {
+            let cut = self.executor.m.out.cuts[self.asked.cuts].clone();
             self.asked.cuts += 1;
             if self.cuts.iter().any(|c| c.func == cut.func && c.what == cut.what) {
                 continue;
@@ -284,13 +331,13 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
             match self.ask_one(cut.guard) {
                 Outcome::Sat => self.cuts.push(cut),
                 Outcome::Unsat => {}
-                Outcome::Unknown(why) => return self.gave_up(why.to_string()),
+                Outcome::Unknown(why) => return self.gave_up(why.into()),
             }
         }
         true
     }
 
-    fn gave_up(&mut self, why: String) -> bool {
+    fn gave_up(&mut self, why: Reason) -> bool {
         self.found.undecided = Some(why);
         false
     }
@@ -299,9 +346,10 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
     fn prune(&mut self) {
         let waiting: Vec<(Key, Site, Term)> =
             self.executor.waiting().into_iter().map(|w| (w.key.clone(), w.site, w.guard)).collect();
+        let patience = claims::patience(self.budget, self.budget.spent().since(self.begun));
         for (key, site, guard) in waiting {
-            let inputs = &self.executor.out.inputs;
-            match self.asker.goes_on(self.executor.terms, inputs, site, guard) {
+            let inputs = &self.executor.m.out.inputs;
+            match self.asker.goes_on(self.executor.m.terms, inputs, site, guard, &patience) {
                 Holds::InNone => self.executor.discard(&key),
                 Holds::InSome => {}
                 Holds::TooHard => return,
@@ -334,7 +382,7 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
             open: standing.open.iter().filter(|(p, _)| of_the_user(p)).map(|(p, depth)| (*p, *depth)).collect(),
             loops: loops.collect(),
             memory: resident_bytes(),
-            terms: self.executor.terms.len(),
+            terms: self.executor.m.terms.len(),
             clauses: solver.clauses,
             queries: solver.checks,
             at: None,
@@ -343,7 +391,8 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
     }
 
     fn report(mut self) -> Report {
-        let complete = self.found.undecided.is_none() && self.cuts.is_empty() && self.nothing_open();
+        let hard = !self.found.too_hard.is_empty();
+        let complete = self.found.undecided.is_none() && !hard && self.cuts.is_empty() && self.nothing_open();
         let reached = if complete { self.reached() } else { None };
         let properties = answer::properties(self.program, self.config, &self.found);
         let results = answer::results(&properties, ENGINE, |p| match &reached {
@@ -365,7 +414,7 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
             violations: self.found.violations,
             runs: Vec::new(),
             notes,
-            bodiless: self.executor.out.bodiless.iter().map(|f| self.program.decl(*f).name.clone()).collect(),
+            bodiless: self.executor.m.out.bodiless.iter().map(|f| self.program.decl(*f).name.clone()).collect(),
             gaps: self.gaps.named(),
             exploration: None,
             unconfirmed: self.found.unconfirmed,
@@ -388,38 +437,39 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
             program: self.program,
             config: self.config,
             engine: ENGINE,
-            terms: self.executor.terms,
+            terms: self.executor.m.terms,
             solver: solver.as_mut(),
             budget: self.budget,
         };
-        inquiry.reached(&self.executor.out.reached)
+        inquiry.reached(&self.executor.m.out.reached)
     }
 
     fn coverage(&mut self) -> Coverage {
+        let bounds = self.standing.is_some().then(|| self.bounds_reached());
         let mut solver = self.asker.solver();
         let mut inquiry = Inquiry {
             program: self.program,
             config: self.config,
             engine: ENGINE,
-            terms: self.executor.terms,
+            terms: self.executor.m.terms,
             solver: solver.as_mut(),
             budget: self.budget,
         };
-        coverage::of(&mut inquiry, &self.executor.out.blocks_passed, self.standing.is_some())
+        coverage::of(&mut inquiry, &self.executor.m.out.blocks_passed, bounds)
     }
 
     fn status(&self, p: PropertyId) -> Status {
         if self.found.violated.contains(&p) {
             return Status::Violated;
         }
-        if let Some(why) = self.found.open_question(p) {
+        if let Some(why) = self.found.open_question(p).or_else(|| self.found.too_hard.get(&p).cloned()) {
             return Status::Unknown(why);
         }
-        if let Some(what) = self.gaps.before(p) {
-            return Status::Unknown(format!("unsupported: {what}"));
+        if let Some(why) = self.gaps.before(p) {
+            return Status::Unknown(why);
         }
         let Some(standing) = &self.standing else {
-            return Status::Unknown(self.found.undecided.clone().unwrap_or_else(|| "not looked at".into()));
+            return Status::Unknown(self.found.undecided.clone().unwrap_or(Reason::NotLookedAt));
         };
         if let Some(cut) = self.cuts.iter().map(|c| c.bound).min() {
             return Status::HoldsUpTo(standing.open.get(&p).map_or(cut, |d| cut.min(*d)));
@@ -451,10 +501,10 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
 
     fn stats(&self) -> Stats {
         let mut stats = Stats {
-            terms: self.executor.terms.len(),
-            claims: self.executor.out.claims.len(),
+            terms: self.executor.m.terms.len(),
+            claims: self.executor.m.out.claims.len(),
             rounds: self.steps,
-            steps: self.executor.out.steps,
+            steps: self.executor.m.out.steps,
             total_time: self.budget.elapsed(),
             stopped: self.found.undecided.clone().filter(|_| !self.ended_by_brake()),
             ..Stats::default()

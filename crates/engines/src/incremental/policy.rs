@@ -7,7 +7,7 @@ use super::standing::SiteStanding;
 use crate::answer::counts_conflicts;
 use crate::config::{CheckConfig, LoopPolicy};
 use crate::tuning::{POLICY_HARD_CONFLICTS, POLICY_MAX_LEAD};
-use blitz_symex::unwind::Site;
+use blitz_symex::Site;
 use std::collections::BTreeMap;
 
 /// The new depths of the loops that are raised. By the interval if there is one; else small steps first, where most bugs are, then

@@ -3,8 +3,8 @@
 use crate::reach::Reach;
 use blitz_base::span::Loc;
 use blitz_ir::PropertyId;
-use blitz_symex::Executor;
-use blitz_symex::unwind::Site;
+use blitz_symex::Site;
+use blitz_symex::waves::InWaves;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// After a completed step.
@@ -26,7 +26,7 @@ pub(super) struct SiteStanding {
 }
 
 /// A property that nothing waiting can reach is proved: it is dropped, and so are loops that only lead to such.
-pub(super) fn take(executor: &Executor<'_, '_>, reach: &mut Reach<'_>, open: &BTreeSet<PropertyId>) -> Standing {
+pub(super) fn take(executor: &InWaves<'_, '_>, reach: &mut Reach<'_>, open: &BTreeSet<PropertyId>) -> Standing {
     let mut sites: BTreeMap<Site, SiteStanding> = BTreeMap::new();
     let mut still: BTreeMap<PropertyId, u32> = BTreeMap::new();
     for waiting in executor.waiting() {

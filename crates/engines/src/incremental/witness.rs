@@ -4,8 +4,7 @@
 //! something holds) or zero. A guess that satisfies the guard is as good as the solver's model; one that does not says nothing.
 
 use blitz_base::Bv;
-use blitz_symex::unwind::Site;
-use blitz_symex::{Input, InputKind};
+use blitz_symex::{Input, InputKind, Site};
 use blitz_term::{Assignment, Evaluator, Term, Terms, Value};
 use std::collections::BTreeMap;
 

@@ -10,7 +10,7 @@ use crate::tuning::{EXPAND_LONGER_BYTES, EXPAND_MAX_BYTES};
 use blitz_base::Budget;
 use blitz_interp::InputValue;
 use blitz_ir::PropertyId;
-use blitz_symex::path::Decision;
+use blitz_symex::follow::Decision;
 use blitz_symex::{Input, InputKind};
 use blitz_term::{Evaluator, Term, Terms};
 use std::collections::HashSet;

@@ -4,11 +4,12 @@
 //! be recorded while the program runs, and a run that went elsewhere is one of which the interpreter and the symbolic semantics
 //! disagree: a defect of ours, or a place where the semantics guesses (`Followed::guesses`).
 
-use blitz_base::{Budget, Bv};
+use blitz_base::Bv;
 use blitz_interp::InputValue;
-use blitz_ir::{FuncId, Program};
-use blitz_symex::path::{Chooser, Decision, Fork, Path, PathEnd, PathStore, run_path};
-use blitz_symex::{Config, Input, InputKind};
+use blitz_ir::channel::Guess;
+use blitz_ir::{Channel, FuncId};
+use blitz_symex::follow::{Chooser, Decision, Fork, Path, PathEnd, PathRun};
+use blitz_symex::{Input, InputKind};
 use blitz_term::{ArrayValue, Assignment, Evaluator, Sort, Term, Terms, Value};
 
 /// A run and its path condition.
@@ -33,15 +34,7 @@ impl Followed {
     }
 }
 
-pub(super) fn follow(
-    program: &Program,
-    terms: &mut Terms,
-    store: &mut PathStore,
-    entry: FuncId,
-    config: &Config<'_>,
-    inputs: &[InputValue],
-    budget: &Budget,
-) -> Followed {
+pub(super) fn follow(run: PathRun<'_, '_, '_>, entry: FuncId, inputs: &[InputValue]) -> Followed {
     let mut chooser = Follow {
         given: inputs,
         taken: Vec::new(),
@@ -49,7 +42,7 @@ pub(super) fn follow(
         eval: Evaluator::owned(Assignment::new()),
         guesses: 0,
     };
-    let path = run_path(program, terms, config, budget, store, entry, &mut chooser);
+    let path = run.from_start(entry, &mut chooser);
     let Follow { taken, ways, eval, guesses, .. } = chooser;
     Followed { path, inputs: taken, ways, assignment: eval.assignment().clone(), guesses }
 }
@@ -62,7 +55,7 @@ struct Follow<'a> {
     guesses: usize,
 }
 
-impl Chooser for Follow<'_> {
+impl Chooser<'_> for Follow<'_> {
     fn choose(&mut self, terms: &mut Terms, fork: &Fork<'_>) -> Option<usize> {
         let taken = fork.open.iter().copied().find(|&i| self.eval.holds(terms, fork.alternatives[i]))?;
         self.ways.push(fork.alternatives.to_vec());
@@ -70,7 +63,7 @@ impl Chooser for Follow<'_> {
     }
 
     fn took_input(&mut self, terms: &Terms, position: usize, input: &Input) {
-        self.guesses += usize::from(input.name.starts_with(crate::answer::GUESS));
+        self.guesses += usize::from(input.name.channel() == Channel::Guess(Guess::NotFollowed));
         let given = self.given.get(position);
         let value = match &input.kind {
             InputKind::Value { term, .. } | InputKind::AllocFails { term } => {

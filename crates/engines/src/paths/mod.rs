@@ -1,6 +1,6 @@
 //! The path layer: what engines that go path by path share.
 //!
-//! `symex::path` runs the program along one path. Here are the questions about a path's condition (`query`), a run that follows given
+//! `symex::follow` runs the program along one path. Here are the questions about a path's condition (`query`), a run that follows given
 //! inputs (`follow`), and the children of such a run (`expand`, SAGE's ExpandExecution). The engine `explore` forks on the
 //! solver's word; a fuzzer follows the inputs of runs and negates one decision at a time.
 //!
@@ -9,6 +9,7 @@
 mod expand;
 mod follow;
 mod query;
+mod steer;
 mod words;
 
 pub use expand::{Child, ExpandLimits, Expansion};
@@ -16,14 +17,14 @@ pub use follow::Followed;
 pub(crate) use query::{Answer, Condition, Model, Queries};
 pub(crate) use words::{Names, Words};
 
+use crate::Refused;
 use crate::config::CheckConfig;
-use crate::{Refused, answer};
 use blitz_base::Budget;
 use blitz_interp::InputValue;
 use blitz_ir::loops::LoopId;
 use blitz_ir::{FuncId, Program, PropertyId};
 use blitz_symex::Bounds;
-use blitz_symex::path::PathStore;
+use blitz_symex::follow::{PathRun, PathStore};
 use blitz_term::{Term, Terms};
 use std::collections::HashSet;
 
@@ -38,7 +39,7 @@ pub struct PathSession<'p> {
     config: CheckConfig,
     entry: FuncId,
     terms: Terms,
-    store: PathStore,
+    store: PathStore<'p>,
     queries: Queries,
     violations_asked: HashSet<Term>,
 }
@@ -52,7 +53,7 @@ impl<'p> PathSession<'p> {
             entry: crate::start(program)?,
             terms: Terms::new(),
             store: PathStore::default(),
-            queries: Queries::new(answer::solver(config)?),
+            queries: Queries::new(config)?,
             violations_asked: HashSet::new(),
         })
     }
@@ -73,7 +74,8 @@ impl<'p> PathSession<'p> {
         let bounds = PathBounds::default();
         let config = symex_config(&self.config, &bounds, Some(self.config.max_steps.unwrap_or(MAX_PATH_STEPS)));
         let (terms, store) = (&mut self.terms, &mut self.store);
-        follow::follow(self.program, terms, store, self.entry, &config, inputs, budget)
+        let run = PathRun { program: self.program, terms, config: &config, budget, store };
+        follow::follow(run, self.entry, inputs)
     }
 
     /// SAGE's ExpandExecution: for each decision from `from` on, inputs that keep the decisions before it and take another way

@@ -1,17 +1,25 @@
 //! Questions about path conditions.
 //!
 //! A path condition is a list of conjuncts with a model of it, in which whoever asks looks first. Whether one more condition can hold is then
-//! asked of what was answered before (the same question, an unsatisfiable core in it, a model found elsewhere), and only then of the
-//! solver. Only conjuncts that share variables with the condition, directly or through others, are asked (independence, as in
-//! EXE and KLEE): the model of the rest stays. The solver is one and live: what paths share is encoded once.
+//! asked of what was answered before (the same question, an unsatisfiable core in it, a model found elsewhere), then of a guess that changes one
+//! value (`steer`), and only then of the solver. Only conjuncts that share variables with the condition, directly or through others, are asked (independence, as in
+//! EXE and KLEE): the model of the rest stays. The solver is live, so what questions share is encoded once, until it has met too much.
 //!
 //! Invariant: every model handed out satisfies the whole condition it was asked for.
 
-use crate::tuning::{QUERY_KEPT_ANSWERS, QUERY_KEPT_CORES, QUERY_KEPT_MODELS};
+use super::steer::steer;
+use crate::Refused;
+use crate::answer;
+use crate::config::CheckConfig;
+use crate::tuning::{
+    QUERY_KEPT_ANSWERS, QUERY_KEPT_CORES, QUERY_KEPT_MODELS, QUERY_SOLVER_CLAUSES, QUERY_SOLVER_GROWTH,
+};
+use crate::verdict::Stats;
 use blitz_base::Budget;
-use blitz_solver::{Outcome, Solver, SolverStats};
+use blitz_solver::{Outcome, Solver, UnknownReason};
 use blitz_symex::guard::Guard;
 use blitz_term::{Assignment, Evaluator, Term, Terms, vars_of};
+use imbl::{OrdMap, Vector};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::rc::Rc;
 
@@ -22,7 +30,7 @@ pub(crate) type Model = Rc<Assignment>;
 pub(crate) enum Answer {
     Sat(Model),
     Unsat,
-    Unknown(String),
+    Unknown(UnknownReason),
 }
 
 /// Where answers came from.
@@ -35,7 +43,12 @@ pub(crate) struct Counts {
 }
 
 pub(crate) struct Queries {
-    pub solver: Box<dyn Solver>,
+    config: CheckConfig,
+    solver: Box<dyn Solver>,
+    /// Clauses at which the solver makes way for a new one; none before its first answer.
+    most_clauses: Option<u64>,
+    /// What the solvers before did.
+    before: Stats,
     vars: HashMap<Term, Rc<[Term]>>,
     models: VecDeque<Evaluator<'static>>,
     cores: VecDeque<Vec<Term>>,
@@ -43,13 +56,13 @@ pub(crate) struct Queries {
     pub counts: Counts,
 }
 
-/// The condition of a path as far as it has come.
+/// The condition of a path as far as it has come; cloning is cheap.
 #[derive(Clone, Default)]
 pub(crate) struct Condition {
-    conjuncts: Vec<Term>,
+    conjuncts: Vector<Term>,
     depth: u32,
     /// By variable, the conjuncts in which it occurs.
-    by_var: HashMap<Term, Vec<usize>>,
+    by_var: OrdMap<Term, Vector<usize>>,
 }
 
 impl Condition {
@@ -65,13 +78,22 @@ impl Condition {
 
     pub fn push(&mut self, terms: &Terms, queries: &mut Queries, conjunct: Term) {
         for &var in queries.vars(terms, conjunct).iter() {
-            self.by_var.entry(var).or_default().push(self.conjuncts.len());
+            self.by_var.entry(var).or_default().push_back(self.conjuncts.len());
         }
-        self.conjuncts.push(conjunct);
+        self.conjuncts.push_back(conjunct);
     }
 
-    /// The conjuncts that the given conditions can touch, themselves included; in order, each once.
-    fn slice(&self, terms: &Terms, queries: &mut Queries, extra: &[Term]) -> Vec<Term> {
+    /// How many conjuncts there are.
+    pub fn len(&self) -> usize {
+        self.conjuncts.len()
+    }
+
+    pub fn conjuncts(&self) -> impl Iterator<Item = Term> + '_ {
+        self.conjuncts.iter().copied()
+    }
+
+    /// The conjuncts among the first `upto` that the given conditions can touch, and these conditions; in order, each once.
+    fn slice(&self, terms: &Terms, queries: &mut Queries, upto: usize, extra: &[Term]) -> Vec<Term> {
         let mut open: Vec<Term> = extra.iter().flat_map(|&e| queries.vars(terms, e).to_vec()).collect();
         let (mut seen, mut taken) = (BTreeSet::new(), BTreeSet::new());
         while let Some(var) = open.pop() {
@@ -79,7 +101,7 @@ impl Condition {
                 continue;
             }
             for &i in self.by_var.get(&var).into_iter().flatten() {
-                if taken.insert(i) {
+                if i < upto && taken.insert(i) {
                     open.extend(queries.vars(terms, self.conjuncts[i]).iter().copied());
                 }
             }
@@ -92,19 +114,30 @@ impl Condition {
 }
 
 impl Queries {
-    pub fn new(solver: Box<dyn Solver>) -> Self {
-        Self {
-            solver,
+    pub fn new(config: &CheckConfig) -> Result<Self, Refused> {
+        Ok(Self {
+            config: config.clone(),
+            solver: answer::solver(config)?,
+            most_clauses: None,
+            before: Stats::default(),
             vars: HashMap::new(),
             models: VecDeque::new(),
             cores: VecDeque::new(),
             answers: HashMap::new(),
             counts: Counts::default(),
-        }
+        })
     }
 
-    pub fn stats(&self) -> SolverStats {
-        self.solver.stats()
+    /// Adds what the solvers did.
+    pub fn add_stats(&self, to: &mut Stats) {
+        to.clauses += self.before.clauses;
+        to.variables += self.before.variables;
+        to.queries += self.before.queries;
+        to.conflicts += self.before.conflicts;
+        to.lemmas += self.before.lemmas;
+        to.certified += self.before.certified;
+        to.solve_time += self.before.solve_time;
+        to.add_solver(&self.solver.stats());
     }
 
     /// The variables of a term.
@@ -122,16 +155,56 @@ impl Queries {
         extra: &[Term],
         budget: &Budget,
     ) -> Answer {
+        self.extends_first(terms, (condition, condition.len()), base, extra, budget)
+    }
+
+    /// The same of the first conjuncts of the condition alone.
+    pub fn extends_first(
+        &mut self,
+        terms: &mut Terms,
+        (condition, upto): (&Condition, usize),
+        base: &Model,
+        extra: &[Term],
+        budget: &Budget,
+    ) -> Answer {
         self.counts.asked += 1;
         if extra.iter().any(|&e| terms.is_false(e)) {
             return Answer::Unsat;
         }
-        let slice = condition.slice(terms, self, extra);
-        self.decide(terms, base, slice, budget)
+        let slice = condition.slice(terms, self, upto, extra);
+        let goal = extra.last().copied();
+        self.decide(terms, base, (slice, goal), budget)
+    }
+
+    /// Whether a condition can hold, asked by itself.
+    pub fn alone(&mut self, terms: &mut Terms, condition: Term, budget: &Budget) -> Outcome {
+        let outcome = self.solver.check(terms, &[condition], budget);
+        self.renew_solver();
+        outcome
+    }
+
+    /// A solver gives values to all it ever met, so an answer takes longer the older it is; what a slice needs is small. One that has met much
+    /// more than its first question makes way for a new one.
+    fn renew_solver(&mut self) {
+        let stats = self.solver.stats();
+        let most = *self.most_clauses.get_or_insert(QUERY_SOLVER_CLAUSES.max(QUERY_SOLVER_GROWTH * stats.clauses));
+        if stats.clauses <= most {
+            return;
+        }
+        if let Ok(fresh) = answer::solver(&self.config) {
+            self.before.add_solver(&stats);
+            (self.solver, self.most_clauses) = (fresh, None);
+        }
     }
 
     /// The values of `base`, but for the variables of the slice such that it holds.
-    fn decide(&mut self, terms: &mut Terms, base: &Model, slice: Vec<Term>, budget: &Budget) -> Answer {
+    fn decide(
+        &mut self,
+        terms: &mut Terms,
+        base: &Model,
+        (slice, goal): (Vec<Term>, Option<Term>),
+        budget: &Budget,
+    ) -> Answer {
         if let Some(known) = self.answers.get(&slice).cloned() {
             self.counts.kept += 1;
             return match known {
@@ -149,6 +222,11 @@ impl Queries {
             let model: Model = Rc::new(self.models[i].assignment().clone());
             return Answer::Sat(self.combine(terms, base, &model, &slice));
         }
+        if let Some(model) = goal.and_then(|goal| steered(terms, base, goal, &slice)) {
+            self.counts.kept += 1;
+            self.answers.insert(slice, Some(Rc::clone(&model)));
+            return Answer::Sat(model);
+        }
         self.counts.solved += 1;
         let outcome = self.solver.check(terms, &slice, budget);
         if self.answers.len() >= QUERY_KEPT_ANSWERS {
@@ -163,6 +241,7 @@ impl Queries {
                     self.cores.truncate(QUERY_KEPT_CORES);
                 }
                 self.answers.insert(slice, None);
+                self.renew_solver();
                 Answer::Unsat
             }
             Outcome::Sat => {
@@ -170,9 +249,10 @@ impl Queries {
                 self.models.push_front(Evaluator::owned((*model).clone()));
                 self.models.truncate(QUERY_KEPT_MODELS);
                 self.answers.insert(slice.clone(), Some(Rc::clone(&model)));
+                self.renew_solver();
                 Answer::Sat(self.combine(terms, base, &model, &slice))
             }
-            Outcome::Unknown(why) => Answer::Unknown(why.to_string()),
+            Outcome::Unknown(why) => Answer::Unknown(why),
         }
     }
 
@@ -187,4 +267,11 @@ impl Queries {
         }
         Rc::new(out)
     }
+}
+
+/// The base with one value changed such that all of a slice holds, if the guess for its goal does that.
+fn steered(terms: &Terms, base: &Model, goal: Term, slice: &[Term]) -> Option<Model> {
+    let found = steer(terms, base, goal)?;
+    let mut eval = Evaluator::new(&found);
+    slice.iter().all(|&t| eval.holds(terms, t)).then(|| Rc::new(found))
 }

@@ -43,7 +43,7 @@ impl Names {
         for input in inputs {
             let n = seen.entry(input.name.as_str()).or_default();
             *n += 1;
-            let name = if *n == 1 { input.name.clone() } else { format!("{}#{n}", input.name) };
+            let name = if *n == 1 { input.name.to_string() } else { format!("{}#{n}", input.name) };
             let (term, len) = match input.kind {
                 InputKind::Value { term, .. } | InputKind::AllocFails { term } => (term, None),
                 InputKind::Bytes { array, len } => (array, terms.as_u64(len)),

@@ -5,15 +5,15 @@ use crate::tuning::STRATUM_MAX_NAMES;
 use blitz_ir::Program;
 use std::collections::BTreeSet;
 
-/// How many calls were opened, and on whose footprints the answer rests.
+/// How many calls were inlined, and on whose footprints the answer rests.
 pub(super) fn notes(program: &Program, total: &Total) -> Vec<String> {
     let left: BTreeSet<&str> =
         total.left().filter_map(|path| path.last()).map(|(_, callee)| program.decl(*callee).name.as_str()).collect();
-    let (opened, all) = (total.opened.len(), total.opened.len() + total.left().count());
+    let (inlined, all) = (total.inlined.len(), total.inlined.len() + total.left().count());
     if all == 0 {
         return Vec::new();
     }
-    let mut text = format!("stratified inlining opened {opened} of {all} calls");
+    let mut text = format!("the stratified engine inlined {inlined} of {all} calls");
     if !left.is_empty() {
         let named: Vec<String> = left.iter().take(STRATUM_MAX_NAMES).map(|name| format!("`{name}`")).collect();
         let more = left.len().saturating_sub(STRATUM_MAX_NAMES);

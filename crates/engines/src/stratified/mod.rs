@@ -1,20 +1,20 @@
 //! Stratified inlining: `main` first, callees only where the answer needs them.
 //!
 //! After CORRAL (Lal, Qadeer, Lahiri: A Solver for Reachability Modulo Theories, CAV 2012). The program is run with its calls
-//! left *open*: what a call may change holds anything afterwards (`symex::open`). Two questions are asked of such an execution. The over-approximating
-//! one lets open calls do anything: if a property can't fail then, it can't fail at all, and nobody ever looks into the calls that are
+//! left *out*: what a call may change holds anything afterwards (`symex::havoc`). Two questions are asked of such an execution. The over-approximating
+//! one lets the calls left out do anything: if a property can't fail then, it can't fail at all, and nobody ever looks into the calls that are
 //! left. The under-approximating one blocks them: what holds then is a real execution, and a run confirms it. When neither
-//! answers, the open calls that the abstract counterexample depends on are opened, and the program is run again.
+//! answers, those calls that the abstract counterexample depends on are inlined, and the program is run again.
 //!
 //! One function's properties at a time (a *stratum*): of other functions' checks only matters that execution ends where they fail, which
-//! an open call need not show. What would be hidden inside an open call is asked for at the call: a check of the
-//! stratum's properties, and an end of the program where leaks are looked for. Calls that can do what no footprint describes are never left open,
+//! a call left out need not show. What would be hidden inside a call left out is asked for at the call: a check of the
+//! stratum's properties, and an end of the program where leaks are looked for. Calls that can do what no footprint describes are never left out,
 //! nor are our models, whose checks count for their caller.
 //!
-//! Loops and recursion are unwound to the bound as in bmc. Cuts and unsupported places count only if executions without an
-//! open call get there. A loop inside a call that stays open needs no bound: everything it could do was allowed.
+//! Loops and recursion are unwound to the bound as in bmc. Cuts and unsupported places count only if executions without a
+//! call that is left out get there. A loop inside a call that stays out needs no bound: everything it could do was allowed.
 //!
-//! Absent: opening single iterations; summaries better than what may be written; reuse of one round's clauses in the next.
+//! Absent: inlining single iterations; summaries better than what may be written; reuse of one round's clauses in the next.
 
 mod explain;
 mod plan;
@@ -25,11 +25,12 @@ use crate::Refused;
 use crate::answer::{self, Findings};
 use crate::bounds::{self, Unwind};
 use crate::config::CheckConfig;
+use crate::reason::Reason;
 use crate::tuning::STRATUM_MIN_WORK;
 use crate::verdict::{PropertyResult, Report, Stats, Status, Verdict};
 use blitz_base::span::Loc;
 use blitz_base::{Budget, Stop, Work};
-use blitz_ir::{FuncId, Inst, Program, PropertyId};
+use blitz_ir::{FuncId, Inst, Program, PropertyId, Unsupported};
 use blitz_symex::Cut;
 use plan::{Footing, Path};
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,8 +39,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use stratum::{Answer, End};
 
 pub(crate) const ENGINE: &str = "stratified";
-/// Why properties are left undecided with `--first`.
-const FIRST: &str = "not looked at";
 
 /// What all strata share.
 struct Context<'a> {
@@ -152,7 +151,7 @@ impl Context<'_> {
         let verdict = total.verdict(&results);
         let mut stats = total.stats.clone();
         stats.total_time = budget.elapsed();
-        stats.inlined = total.opened.len() as u32;
+        stats.inlined = total.inlined.len() as u32;
         stats.left_open = total.left().count() as u32;
         Report {
             verdict,
@@ -177,10 +176,10 @@ struct Total {
     found: Findings,
     ends: BTreeMap<FuncId, (End, BTreeSet<PropertyId>)>,
     cuts: Vec<Cut>,
-    gaps: Vec<(String, Loc)>,
-    /// Calls that were opened for some stratum.
-    opened: BTreeSet<Path>,
-    /// Calls that were left open at the end of some.
+    gaps: Vec<(Unsupported, Loc)>,
+    /// Calls that were inlined for some stratum.
+    inlined: BTreeSet<Path>,
+    /// Calls that were left out at the end of some.
     closed: BTreeSet<Path>,
     bodiless: BTreeSet<FuncId>,
     stats: Stats,
@@ -202,7 +201,7 @@ impl Total {
         if let End::Undecided(why) = &answer.end {
             self.stats.stopped.get_or_insert_with(|| why.clone());
         }
-        self.opened.extend(answer.opened);
+        self.inlined.extend(answer.inlined);
         self.closed.extend(answer.left.iter().map(|(path, _)| path.clone()));
         self.bodiless.extend(answer.bodiless.iter().filter(|f| !program.decl(**f).has_body));
         self.stats.add(&answer.stats);
@@ -211,7 +210,7 @@ impl Total {
 
     /// Nobody looks at this one any more.
     fn skip(&mut self, func: FuncId, stopped: Option<Stop>) {
-        let why = stopped.map_or_else(|| FIRST.to_owned(), |stop| stop.to_string());
+        let why = stopped.map_or(Reason::NotLookedAt, Reason::from);
         if stopped.is_some() {
             self.stats.stopped.get_or_insert_with(|| why.clone());
         }
@@ -220,7 +219,7 @@ impl Total {
 
     /// Calls that nobody ever looked into.
     fn left(&self) -> impl Iterator<Item = &Path> {
-        self.closed.difference(&self.opened)
+        self.closed.difference(&self.inlined)
     }
 
     fn status(&self, program: &Program, p: PropertyId) -> Status {
@@ -232,7 +231,7 @@ impl Total {
         }
         match self.ends.get(&program.property(p).func) {
             Some((End::Undecided(why), _)) => Status::Unknown(why.clone()),
-            Some((End::Gap(what), _)) => Status::Unknown(format!("unsupported: {what}")),
+            Some((End::Gap(what), _)) => Status::Unknown(Reason::Unsupported(what.clone())),
             Some((End::HoldsUpTo(k), _)) => Status::HoldsUpTo(*k),
             Some((End::Proved, reached)) if reached.contains(&p) => Status::Proved,
             Some((End::Proved, _)) => Status::Unreachable,
@@ -243,7 +242,7 @@ impl Total {
     /// The status of a property whose function can't be called, or was not looked at.
     fn nobody_calls(&self) -> Status {
         match self.gaps.first() {
-            Some((what, _)) => Status::Unknown(format!("unsupported: {what}")),
+            Some((what, _)) => Status::Unknown(Reason::Unsupported(what.clone())),
             None => Status::Unreachable,
         }
     }

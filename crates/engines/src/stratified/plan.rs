@@ -1,13 +1,13 @@
-//! Which calls are open now, and what stands for them.
+//! Which calls are left out now, and what stands for them.
 //!
 //! A call is known by its *chain*: the calls on the way to it, as instructions. Calls of one instruction in several iterations are one chain,
-//! so opening it opens them all; every depth of a recursion is a chain of its own.
+//! so inlining it inlines them all; every depth of a recursion is a chain of its own.
 
 use crate::tuning::PLAN_LOOP_INSTS;
 use blitz_analysis::{Footprint, Footprints};
 use blitz_ir::loops::LoopForest;
 use blitz_ir::{FuncId, InstId, Program};
-use blitz_symex::Calls;
+use blitz_symex::havoc::{Calls, ChainId};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -20,7 +20,7 @@ pub(super) struct Footing {
     footprints: Footprints,
     /// Functions with a body that can be reached, and how much running them takes.
     sizes: BTreeMap<FuncId, usize>,
-    /// Calls of functions with at most this many instructions are never left open.
+    /// Calls of functions with at most this many instructions are never left out.
     inline: usize,
 }
 
@@ -74,7 +74,7 @@ fn size(own: &BTreeMap<FuncId, usize>, footprints: &Footprints, f: FuncId) -> us
 }
 
 struct Link {
-    parent: u32,
+    parent: ChainId,
     call: InstId,
     callee: FuncId,
     /// A function of the user's is running when the call is made.
@@ -88,14 +88,21 @@ pub(super) struct Plan<'a> {
     /// The outermost function is the user's.
     starts_in_user_code: bool,
     links: RefCell<Links>,
-    opened: BTreeSet<u32>,
+    inlined: BTreeSet<ChainId>,
     shared: RefCell<BTreeMap<FuncId, Rc<Footprint>>>,
 }
 
 #[derive(Default)]
 struct Links {
     list: Vec<Link>,
-    known: HashMap<(u32, InstId, FuncId), u32>,
+    known: HashMap<(ChainId, InstId, FuncId), ChainId>,
+}
+
+impl Links {
+    /// The last call of a chain; none for the outermost activation.
+    fn of(&self, chain: ChainId) -> Option<&Link> {
+        chain.index().checked_sub(1).map(|at| &self.list[at])
+    }
 }
 
 impl<'a> Plan<'a> {
@@ -105,25 +112,24 @@ impl<'a> Plan<'a> {
             footing,
             starts_in_user_code: !program.decl(entry).model,
             links: RefCell::default(),
-            opened: BTreeSet::new(),
+            inlined: BTreeSet::new(),
             shared: RefCell::default(),
         }
     }
 
-    pub fn open(&mut self, chains: &BTreeSet<u32>) {
-        self.opened.extend(chains);
+    pub fn inline(&mut self, chains: &BTreeSet<ChainId>) {
+        self.inlined.extend(chains);
     }
 
-    pub fn opened(&self) -> BTreeSet<Path> {
-        self.opened.iter().map(|c| self.path(*c)).collect()
+    pub fn inlined(&self) -> BTreeSet<Path> {
+        self.inlined.iter().map(|c| self.path(*c)).collect()
     }
 
-    pub fn path(&self, chain: u32) -> Path {
+    pub fn path(&self, chain: ChainId) -> Path {
         let links = self.links.borrow();
         let mut out = Vec::new();
         let mut at = chain;
-        while at != 0 {
-            let link = &links.list[at as usize - 1];
+        while let Some(link) = links.of(at) {
             out.push((link.call, link.callee));
             at = link.parent;
         }
@@ -131,34 +137,30 @@ impl<'a> Plan<'a> {
         out
     }
 
-    fn in_user_code(&self, chain: u32) -> bool {
-        if chain == 0 { self.starts_in_user_code } else { self.links.borrow().list[chain as usize - 1].in_user_code }
+    fn in_user_code(&self, chain: ChainId) -> bool {
+        self.links.borrow().of(chain).map_or(self.starts_in_user_code, |link| link.in_user_code)
     }
 }
 
 impl Calls for Plan<'_> {
-    fn chain(&self, parent: u32, call: InstId, callee: FuncId) -> u32 {
+    fn chain(&self, parent: ChainId, call: InstId, callee: FuncId) -> ChainId {
         if let Some(&found) = self.links.borrow().known.get(&(parent, call, callee)) {
             return found;
         }
-        let caller = match parent {
-            0 => self.starts_in_user_code,
-            _ => {
-                let links = self.links.borrow();
-                let link = &links.list[parent as usize - 1];
-                link.in_user_code || !self.program.decl(link.callee).model
-            }
+        let caller = match self.links.borrow().of(parent) {
+            None => self.starts_in_user_code,
+            Some(link) => link.in_user_code || !self.program.decl(link.callee).model,
         };
         let mut links = self.links.borrow_mut();
         links.list.push(Link { parent, call, callee, in_user_code: caller });
-        let number = links.list.len() as u32;
+        let number = ChainId::new(links.list.len());
         links.known.insert((parent, call, callee), number);
         number
     }
 
     /// Calls by the start code (`main`, constructors) are run, and so are models: their checks count for the caller.
-    fn stands_for(&self, chain: u32, callee: FuncId) -> Option<Rc<Footprint>> {
-        if self.program.decl(callee).model || self.opened.contains(&chain) || !self.in_user_code(chain) {
+    fn stands_for(&self, chain: ChainId, callee: FuncId) -> Option<Rc<Footprint>> {
+        if self.program.decl(callee).model || self.inlined.contains(&chain) || !self.in_user_code(chain) {
             return None;
         }
         if let Some(known) = self.shared.borrow().get(&callee) {

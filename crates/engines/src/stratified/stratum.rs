@@ -1,30 +1,30 @@
-//! One function's properties: run, ask, open what the answer hangs on, and again.
+//! One function's properties: run, ask, inline what the answer hangs on, and again.
 
 use super::plan::{Footing, Path, Plan};
 use super::relevant::relevant;
-use super::{Context, ENGINE, FIRST};
+use super::{Context, ENGINE};
 use crate::answer::{self, Findings, Inquiry};
+use crate::reason::Reason;
+use crate::tuning::MODEL_BOUND;
 use crate::tuning::{STRATUM_OPEN_INSTS, STRATUM_QUERY_CONFLICTS};
 use crate::verdict::Stats;
 use crate::{Refused, replay};
 use blitz_base::Budget;
 use blitz_base::span::Loc;
-use blitz_ir::{CheckKind, FuncId, PropertyId};
+use blitz_ir::{CheckKind, FuncId, PropertyId, Unsupported};
 use blitz_solver::{Outcome, Solver};
+use blitz_symex::havoc::{ChainId, OpenCall};
 use blitz_symex::state::State;
-use blitz_symex::{Claim, Cut, CutKind, Execution, Executor, OpenCall};
+use blitz_symex::{Claim, Cut, CutKind, Execution, Executor};
 use blitz_term::{Assignment, Evaluator, Term, Terms, vars_of};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Iterations of a model's loop before it counts as cut off.
-const MODEL_BOUND: u32 = 1 << 14;
 
 /// How a stratum ended, for those of its properties that no run violates.
 pub(super) enum End {
     Proved,
     HoldsUpTo(u32),
-    Gap(String),
-    Undecided(String),
+    Gap(Unsupported),
+    Undecided(Reason),
 }
 
 pub(super) struct Answer {
@@ -33,29 +33,29 @@ pub(super) struct Answer {
     /// Properties whose check some execution may reach.
     pub reached: BTreeSet<PropertyId>,
     pub cuts: Vec<Cut>,
-    pub gaps: Vec<(String, Loc)>,
-    pub opened: BTreeSet<Path>,
-    /// Calls that are open at the end, with whom they call.
+    pub gaps: Vec<(Unsupported, Loc)>,
+    pub inlined: BTreeSet<Path>,
+    /// Calls that are left out at the end, with whom they call.
     pub left: BTreeSet<(Path, FuncId)>,
     pub bodiless: BTreeSet<FuncId>,
     pub stats: Stats,
 }
 
-/// What a question about an execution with open calls comes to.
+/// What a question about an execution with calls left out comes to.
 enum Settled {
     /// No execution does it.
     Never,
-    /// An execution without any open call on its way does; the condition is one of those asked for.
+    /// An execution without any call left out on its way does; the condition is one of those asked for.
     Really(usize),
-    /// These have to be opened to know.
-    Opening(BTreeSet<u32>),
-    Undecided(String),
+    /// These have to be inlined to know.
+    Inlining(BTreeSet<ChainId>),
+    Undecided(Reason),
 }
 
 /// How a round ended.
 enum Step {
     Ended(End),
-    Opening(BTreeSet<u32>),
+    Inlining(BTreeSet<ChainId>),
 }
 
 /// The stratum of a function.
@@ -71,7 +71,7 @@ pub(super) fn check(context: &Context<'_>, func: FuncId, budget: &Budget) -> Res
             reached: BTreeSet::new(),
             cuts: Vec::new(),
             gaps: Vec::new(),
-            opened: BTreeSet::new(),
+            inlined: BTreeSet::new(),
             left: BTreeSet::new(),
             bodiless: BTreeSet::new(),
             stats: Stats::default(),
@@ -83,12 +83,12 @@ pub(super) fn check(context: &Context<'_>, func: FuncId, budget: &Budget) -> Res
             Step::Ended(end) => {
                 let mut answer = stratum.answer;
                 answer.end = end;
-                answer.opened = plan.opened();
+                answer.inlined = plan.inlined();
                 return Ok(answer);
             }
-            Step::Opening(chains) => {
-                context.config.say(|| format!("{} calls are opened", chains.len()));
-                plan.open(&chains);
+            Step::Inlining(chains) => {
+                context.config.say(|| format!("{} calls are inlined", chains.len()));
+                plan.inline(&chains);
             }
         }
     }
@@ -108,7 +108,7 @@ struct Round<'a> {
     footing: &'a Footing,
     inquiry: Inquiry<'a>,
     execution: &'a Execution,
-    /// No open call is made.
+    /// No call that is left out is made.
     closed: Term,
 }
 
@@ -120,7 +120,7 @@ impl Stratum<'_> {
         let execution = self.execute(plan, &mut terms);
         self.note(plan, &execution);
         let step = match execution.stopped {
-            Some(stop) => Step::Ended(End::Undecided(stop.to_string())),
+            Some(stop) => Step::Ended(End::Undecided(stop.into())),
             None => {
                 let guards: Vec<Term> = execution.open.iter().map(|c| c.guard).collect();
                 let any = terms.or_all(&guards);
@@ -143,7 +143,7 @@ impl Stratum<'_> {
     fn execute(&self, plan: &Plan<'_>, terms: &mut Terms) -> Execution {
         let context = self.context;
         let config = context.config.symbolic(&context.bounds, MODEL_BOUND);
-        let mut executor = Executor::new(context.program, terms, &config, self.budget).with_open_calls(plan);
+        let mut executor = Executor::leaving_out(context.program, terms, &config, self.budget, plan);
         executor.run(context.entry, Vec::new(), State::start());
         executor.finish()
     }
@@ -212,19 +212,19 @@ impl Stratum<'_> {
             match self.settle(round, &conditions, &hiding) {
                 Settled::Never => return None,
                 Settled::Undecided(why) => return Some(Step::Ended(End::Undecided(why))),
-                Settled::Opening(chains) => return Some(Step::Opening(chains)),
+                Settled::Inlining(chains) => return Some(Step::Inlining(chains)),
                 Settled::Really(_) => self.confirm(round, &claims),
             }
             if let Some(why) = self.answer.found.undecided.take() {
                 return Some(Step::Ended(End::Undecided(why)));
             }
             if self.context.config.stop_at_first && !self.answer.found.violations.is_empty() {
-                return Some(Step::Ended(End::Undecided(FIRST.into())));
+                return Some(Step::Ended(End::Undecided(Reason::NotLookedAt)));
             }
         }
     }
 
-    /// The open calls in which a violation of the stratum would not be seen.
+    /// The calls left out in which a violation of the stratum would not be seen.
     fn hiding(&self, execution: &Execution) -> Vec<usize> {
         let leaks = self.context.config.checks.has(CheckKind::MemoryLeak);
         let hides = |callee: FuncId| self.reaching.contains(&callee) || leaks && self.context.footing.may_exit(callee);
@@ -232,7 +232,7 @@ impl Stratum<'_> {
         open.filter(|(_, c)| hides(c.callee)).map(|(i, _)| i).collect()
     }
 
-    /// Runs what the formula without open calls predicts.
+    /// Runs what the formula without the calls left out predicts.
     fn confirm(&mut self, round: &mut Round<'_>, claims: &[Claim]) {
         let mut under = Vec::new();
         for claim in claims {
@@ -241,6 +241,7 @@ impl Stratum<'_> {
         }
         let mut found = std::mem::take(&mut self.answer.found);
         round.inquiry.violations(&under, &round.execution.inputs, &|_| true, &mut found);
+        found.hard_is_undecided();
         self.answer.found = found;
     }
 
@@ -249,7 +250,7 @@ impl Stratum<'_> {
         match self.settle(round, &guards, &[]) {
             Settled::Never => None,
             Settled::Undecided(why) => Some(Step::Ended(End::Undecided(why))),
-            Settled::Opening(chains) => Some(Step::Opening(chains)),
+            Settled::Inlining(chains) => Some(Step::Inlining(chains)),
             Settled::Really(i) => {
                 let gap = &round.execution.gaps[i];
                 self.answer.gaps.push((gap.what.clone(), gap.loc));
@@ -270,7 +271,7 @@ impl Stratum<'_> {
             match self.settle(round, &guards, &[]) {
                 Settled::Never => {}
                 Settled::Undecided(why) => return Some(Step::Ended(End::Undecided(why))),
-                Settled::Opening(chains) => return Some(Step::Opening(chains)),
+                Settled::Inlining(chains) => return Some(Step::Inlining(chains)),
                 Settled::Really(_) => reached.push(group[0].clone()),
             }
         }
@@ -278,24 +279,24 @@ impl Stratum<'_> {
         None
     }
 
-    /// The solver gave up: what open calls could do makes it too hard, if there are any.
-    fn too_hard(&self, round: &Round<'_>, why: String) -> Settled {
+    /// The solver gave up: what the calls left out could do makes it too hard, if there are any.
+    fn too_hard(&self, round: &Round<'_>, why: Reason) -> Settled {
         if let Some(stop) = self.budget.expired() {
-            return Settled::Undecided(stop.to_string());
+            return Settled::Undecided(stop.into());
         }
-        let chains: BTreeSet<u32> = round.execution.open.iter().map(|c| c.chain).collect();
-        if chains.is_empty() { Settled::Undecided(why) } else { Settled::Opening(chains) }
+        let chains: BTreeSet<ChainId> = round.execution.open.iter().map(|c| c.chain).collect();
+        if chains.is_empty() { Settled::Undecided(why) } else { Settled::Inlining(chains) }
     }
 
-    /// Whether one of the conditions holds in some execution. `hiding` are the open calls that the last conditions are about.
+    /// Whether one of the conditions holds in some execution. `hiding` are the calls left out that the last conditions are about.
     fn settle(&mut self, round: &mut Round<'_>, conditions: &[Term], hiding: &[usize]) -> Settled {
         if let Some(stop) = self.budget.expired() {
-            return Settled::Undecided(stop.to_string());
+            return Settled::Undecided(stop.into());
         }
         let any = round.inquiry.terms.or_all(conditions);
         match round.ask(any) {
             Outcome::Unsat => return Settled::Never,
-            Outcome::Unknown(why) => return self.too_hard(round, why.to_string()),
+            Outcome::Unknown(why) => return self.too_hard(round, why.into()),
             Outcome::Sat => {}
         }
         let abstracted = round.model(conditions);
@@ -305,19 +306,19 @@ impl Stratum<'_> {
                 let model = round.model(conditions);
                 Settled::Really(round.first_true(&model, conditions))
             }
-            Outcome::Unknown(why) => self.too_hard(round, why.to_string()),
+            Outcome::Unknown(why) => self.too_hard(round, why.into()),
             Outcome::Unsat => {
                 let first = round.first_true(&abstracted, conditions);
                 let own = conditions.len() - hiding.len();
                 let call = first.checked_sub(own).map(|i| hiding[i]);
-                Settled::Opening(round.to_open(&abstracted, conditions[first], call))
+                Settled::Inlining(round.to_inline(&abstracted, conditions[first], call))
             }
         }
     }
 }
 
 impl Round<'_> {
-    /// Whether a condition can hold; with open calls only for so long.
+    /// Whether a condition can hold; with calls left out only for so long.
     fn ask(&mut self, condition: Term) -> Outcome {
         if self.execution.open.is_empty() {
             return self.inquiry.ask(condition);
@@ -342,9 +343,9 @@ impl Round<'_> {
             .expect("a model should satisfy one of the conditions it was asked for")
     }
 
-    /// The open calls whose effects a condition hangs on under the model, those of small functions that it may hang on,
+    /// The calls left out whose effects a condition hangs on under the model, those of small functions that it may hang on,
     /// and the one it is about. If it hangs on none, those that are on the way: they may not come back.
-    fn to_open(&self, model: &Assignment, condition: Term, about: Option<usize>) -> BTreeSet<u32> {
+    fn to_inline(&self, model: &Assignment, condition: Term, about: Option<usize>) -> BTreeSet<ChainId> {
         let mut eval = Evaluator::new(model);
         let vars = relevant(self.inquiry.terms, &mut eval, condition);
         let open = &self.execution.open;
@@ -353,12 +354,12 @@ impl Round<'_> {
             let wanted = if self.footing.size(c.callee) <= STRATUM_OPEN_INSTS { &cone } else { &vars };
             c.vars.iter().any(|v| wanted.contains(v))
         };
-        let mut chains: BTreeSet<u32> = open.iter().filter(matters).map(|c| c.chain).collect();
+        let mut chains: BTreeSet<ChainId> = open.iter().filter(matters).map(|c| c.chain).collect();
         chains.extend(about.map(|i| open[i].chain));
         if chains.is_empty() {
             chains.extend(open.iter().filter(|c| eval.holds(self.inquiry.terms, c.guard)).map(|c| c.chain));
         }
-        assert!(!chains.is_empty(), "a condition that needs an open call should have one on its way");
+        assert!(!chains.is_empty(), "a condition that needs a call left out should have one on its way");
         chains
     }
 }

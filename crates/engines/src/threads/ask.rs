@@ -9,8 +9,8 @@ use blitz_base::Budget;
 use blitz_interp::{Schedule, Slot as Turn};
 use blitz_ir::{Program, PropertyId};
 use blitz_solver::{Outcome, Solver, SolverStats};
-use blitz_symex::threads::{Race, Slot};
-use blitz_symex::{Claim, Executor};
+use blitz_symex::Claim;
+use blitz_symex::rounds::{InRounds, Race, Slot};
 use blitz_term::{Assignment, Evaluator, Term, Terms};
 use std::collections::BTreeSet;
 
@@ -80,7 +80,7 @@ impl Asker {
         program: &Program,
         config: &CheckConfig,
         budget: &Budget,
-        executor: &mut Executor<'_, '_>,
+        executor: &mut InRounds<'_, '_>,
         questions: &[Question],
         found: &mut Findings,
     ) {
@@ -92,29 +92,29 @@ impl Asker {
             };
             let open: Vec<&Question> = questions.iter().filter(open).collect();
             let conditions: Vec<Term> = open.iter().map(|q| q.condition).collect();
-            let any = executor.terms.or_all(&conditions);
-            match self.ask(executor.terms, any, budget) {
+            let any = executor.m.terms.or_all(&conditions);
+            match self.ask(executor.m.terms, any, budget) {
                 Outcome::Unsat => {
-                    let never = executor.terms.not(any);
-                    self.solver.assert(executor.terms, never);
+                    let never = executor.m.terms.not(any);
+                    self.solver.assert(executor.m.terms, never);
                     return;
                 }
                 Outcome::Unknown(why) => {
-                    found.undecided = Some(why.to_string());
+                    found.undecided = Some(why.into());
                     return;
                 }
                 Outcome::Sat => {}
             }
             if let Outcome::Unknown(why) = self.prefer_small(program, config, budget, executor, any) {
-                found.undecided = Some(why.to_string());
+                found.undecided = Some(why.into());
                 return;
             }
             let model = self.model(executor, any, &open);
             let mut eval = Evaluator::new(&model);
-            let terms: &Terms = executor.terms;
+            let terms: &Terms = executor.m.terms;
             let claimed = open.iter().find(|q| eval.holds(terms, q.condition));
             let claimed = claimed.expect("a model should satisfy one of the claims it was asked for");
-            let values = replay::vector(terms, &model, &executor.out.inputs);
+            let values = replay::vector(terms, &model, &executor.m.out.inputs);
             let schedule = schedule(terms, &model, executor.slots(), &claimed.then);
             config.say(|| format!("a candidate for {}: {schedule:?}", program.property(claimed.property).name));
             match replay::run_schedule(program, config, values, schedule, config.threads.name(), budget) {
@@ -142,7 +142,7 @@ impl Asker {
                 }
             }
             if let Some(stop) = budget.expired() {
-                found.undecided = Some(stop.to_string());
+                found.undecided = Some(stop.into());
                 return;
             }
         }
@@ -153,23 +153,23 @@ impl Asker {
         program: &Program,
         config: &CheckConfig,
         budget: &Budget,
-        executor: &mut Executor<'_, '_>,
+        executor: &mut InRounds<'_, '_>,
         any: Term,
     ) -> Outcome {
-        let (terms, solver) = (&mut *executor.terms, self.solver.as_mut());
+        let (terms, solver) = (&mut *executor.m.terms, self.solver.as_mut());
         let mut inquiry = Inquiry { program, config, engine: config.threads.name(), terms, solver, budget };
-        inquiry.prefer_small(&executor.out.inputs, any)
+        inquiry.prefer_small(&executor.m.out.inputs, any)
     }
 
-    fn model(&mut self, executor: &mut Executor<'_, '_>, asked: Term, open: &[&Question]) -> Assignment {
+    fn model(&mut self, executor: &mut InRounds<'_, '_>, asked: Term, open: &[&Question]) -> Assignment {
         let mut roots = vec![asked];
-        roots.extend(replay::roots(&executor.out.inputs));
+        roots.extend(replay::roots(&executor.m.out.inputs));
         for slot in executor.slots() {
             roots.extend([slot.id, slot.moved]);
             roots.extend(&slot.passes);
         }
         roots.extend(open.iter().flat_map(|q| q.then.iter().copied()));
-        self.solver.model(executor.terms, &roots)
+        self.solver.model(executor.m.terms, &roots)
     }
 }
 

@@ -1,46 +1,44 @@
-//! Programs with threads: sequentialization with growing rounds, lazy (`symex::threads`) or as Lal and Reps do it (`symex::threads::one_by_one`).
+//! Programs with threads: sequentialization with growing rounds, lazy (`symex::rounds`) or as Lal and Reps do it (`symex::rounds::one_by_one`).
 //!
 //! A *step* runs the program with one bound for all loops, round after round. After each round it asks about the claims that are new, about
 //! deadlocks and races in the states after it, and whether any execution needs more rounds. If none does and no loop was cut off, what holds is proved.
 //! If only loops stand in the way, the next step has a larger bound. Steps share one solver and the variables of the places
 //! of the unwound program, so that what a step has in common with the one before is the same formula.
 //!
+//! Before that, every schedule is run one after the other as far as that goes soon (`schedules`).
+//!
 //! Lal and Reps' way has no state between rounds to go on from: a step runs so many rounds at once, again and again until it guesses all that threads write, and then asks.
 //!
 //! Every violation was run by the interpreter on the schedule of the model. Absent: weak memory; `setjmp`.
 
 mod ask;
+mod schedules;
 
 use crate::Refused;
 use crate::answer::{self, Findings};
 use crate::bounds::{self, Unwind};
 use crate::config::{CheckConfig, Engine, Sequentialization};
 use crate::progress::{Observer, Progress};
+use crate::reason::Reason;
+use crate::tuning::{
+    MAX_NAMED_GAPS, THREADS_FIRST_ROUNDS, THREADS_MODEL_BOUND, THREADS_MORE_CONFLICTS, THREADS_ROUNDS_BEHIND_RACES,
+    THREADS_ROUNDS_OF_BMC,
+};
 use crate::verdict::{BoundKind, BoundReached, PropertyResult, Report, Stats, Status, Verdict};
 use ask::{Asker, Question};
 use blitz_base::Budget;
 use blitz_base::budget::resident_bytes;
 use blitz_base::span::Loc;
-use blitz_ir::{CheckKind, FuncId, Program, PropertyId};
+use blitz_ir::{CheckKind, FuncId, Program, PropertyId, Unsupported};
 use blitz_solver::Outcome;
-use blitz_symex::threads::Guesses;
-use blitz_symex::unwind::Nodes;
+use blitz_symex::rounds::{Guesses, InRounds, Kept};
 use blitz_symex::{Cut, Executor};
 use blitz_term::{Term, Terms};
+use schedules::AllSchedules;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Iterations of a model's loop before it counts as cut off.
-const MODEL_BOUND: u32 = 1 << 10;
-/// Rounds of the engine that asks once, if the user gives none.
-const ROUNDS_OF_BMC: u32 = 3;
-/// Rounds of the first step.
-const FIRST_ROUNDS: u32 = 2;
-/// The round in which the search ends if it has found races and nothing else.
-const ROUNDS_BEHIND_RACES: u32 = 3;
-/// What the question whether more rounds could show more is worth: the next round asks again.
-const CONFLICTS: u32 = 20_000;
-/// Different gaps that are named.
-const MAX_GAPS: usize = 8;
+/// What every verdict on threads rests on.
+const SEQUENTIAL: &str = "threads are interleaved as sequential consistency allows: what is said of races aside, it holds for programs without data races";
 
 /// How a step ended.
 enum Ended {
@@ -73,11 +71,10 @@ struct Session<'a> {
     entry: FuncId,
     terms: Terms,
     asker: Asker,
-    nodes: Nodes,
-    next_object: Option<u32>,
+    kept: Kept,
     guesses: Guesses,
     found: Findings,
-    gaps: Vec<(String, Loc)>,
+    gaps: Vec<(Unsupported, Loc)>,
     standing: Option<Standing>,
     bodiless: BTreeSet<FuncId>,
     steps: u32,
@@ -85,6 +82,8 @@ struct Session<'a> {
     claims: usize,
     /// Some execution comes to a state in which every thread waits.
     stuck: bool,
+    /// Every schedule was run.
+    all: Option<AllSchedules>,
 }
 
 /// Checks a program that may start threads.
@@ -102,8 +101,7 @@ pub(crate) fn check(
         entry: crate::start(program)?,
         terms: Terms::new(),
         asker: Asker::new(config)?,
-        nodes: Nodes::default(),
-        next_object: None,
+        kept: Kept::new(program),
         guesses: Guesses::default(),
         found: Findings::default(),
         gaps: Vec::new(),
@@ -113,8 +111,12 @@ pub(crate) fn check(
         symbolic_steps: 0,
         claims: 0,
         stuck: false,
+        all: None,
     };
-    session.run()?;
+    session.all = schedules::all(program, config, budget, &mut session.found);
+    if session.all.is_none() && !session.found_enough(THREADS_ROUNDS_BEHIND_RACES) {
+        session.run()?;
+    }
     Ok(session.report())
 }
 
@@ -124,8 +126,8 @@ impl Session<'_> {
         let mut unwind = self.config.unwind.unwrap_or(1);
         let mut rounds = match self.config.rounds {
             Some(rounds) => rounds,
-            None if grows => FIRST_ROUNDS,
-            None => ROUNDS_OF_BMC,
+            None if grows => THREADS_FIRST_ROUNDS,
+            None => THREADS_ROUNDS_OF_BMC,
         };
         loop {
             self.steps += 1;
@@ -147,7 +149,7 @@ impl Session<'_> {
     /// One bound for all loops, and round after round. Where no loop is cut off, rounds go on until they are complete if they may grow.
     fn step(&mut self, unwind: u32, rounds: u32) -> Result<Ended, Refused> {
         let bounds = Unwind::new(self.program, self.config, unwind)?;
-        let symex = self.config.symbolic(&bounds, MODEL_BOUND);
+        let symex = self.config.symbolic(&bounds, THREADS_MODEL_BOUND);
         loop {
             let ended = self.attempt(&symex, unwind, rounds);
             if let Some(ended) = ended {
@@ -159,29 +161,26 @@ impl Session<'_> {
     /// One execution; none if it guessed less than threads write, and found out more.
     fn attempt(&mut self, symex: &blitz_symex::Config<'_>, unwind: u32, rounds: u32) -> Option<Ended> {
         let mut terms = std::mem::take(&mut self.terms);
-        let mut executor = Executor::new(self.program, &mut terms, symex, self.budget);
-        if let Some(next) = self.next_object {
-            executor.next_object = next;
-        }
+        let kept = std::mem::replace(&mut self.kept, Kept::new(self.program));
         let by_data = self.config.unwind.is_none();
-        executor.begin_threads(self.entry, std::mem::take(&mut self.nodes), by_data);
+        let mut executor = Executor::in_rounds(self.program, &mut terms, symex, self.budget, self.entry, kept, by_data);
         let ended = match self.config.threads {
-            Sequentialization::Lazy => Some(self.rounds(&mut executor, unwind, rounds)),
+            Sequentialization::SchedulesFirst | Sequentialization::Lazy => {
+                Some(self.rounds(&mut executor, unwind, rounds))
+            }
             Sequentialization::LalReps => self.one_by_one(&mut executor, unwind, rounds),
         };
-        self.nodes = executor.take_nodes();
-        self.next_object = Some(executor.next_object);
-        self.bodiless.extend(executor.out.bodiless.iter().copied());
-        self.symbolic_steps += executor.out.steps;
-        drop(executor);
+        self.bodiless.extend(executor.m.out.bodiless.iter().copied());
+        self.symbolic_steps += executor.m.out.steps;
+        self.kept = executor.into_kept();
         self.terms = terms;
         ended
     }
 
     /// All rounds at once, thread after thread.
-    fn one_by_one(&mut self, executor: &mut Executor<'_, '_>, unwind: u32, rounds: u32) -> Option<Ended> {
+    fn one_by_one(&mut self, executor: &mut InRounds<'_, '_>, unwind: u32, rounds: u32) -> Option<Ended> {
         executor.run_one_by_one(rounds, &mut self.guesses);
-        if self.guesses.take_growth() && executor.out.stopped.is_none() {
+        if self.guesses.take_growth() && executor.m.out.stopped.is_none() {
             return None;
         }
         self.tell(executor, rounds, unwind);
@@ -196,14 +195,14 @@ impl Session<'_> {
     }
 
     /// What was looked at so far, unless that is less than before.
-    fn stands(&mut self, executor: &Executor<'_, '_>, unwind: u32, rounds: u32, cuts: &[Cut], complete: bool) {
+    fn stands(&mut self, executor: &InRounds<'_, '_>, unwind: u32, rounds: u32, cuts: &[Cut], complete: bool) {
         let weaker = self.standing.as_ref().is_some_and(|s| s.rounds > rounds);
         let standing = Standing {
             unwind,
             rounds,
             complete: complete && cuts.is_empty() && !self.stuck,
             cuts: cuts.to_vec(),
-            reached: executor.out.reached.clone(),
+            reached: executor.m.out.reached.clone(),
             threads: executor.thread_count(),
         };
         if !weaker || standing.complete {
@@ -211,7 +210,7 @@ impl Session<'_> {
         }
     }
 
-    fn rounds(&mut self, executor: &mut Executor<'_, '_>, unwind: u32, rounds: u32) -> Ended {
+    fn rounds(&mut self, executor: &mut InRounds<'_, '_>, unwind: u32, rounds: u32) -> Ended {
         let endless = self.config.engine != Engine::Bmc && self.config.rounds.is_none();
         let mut asked = Asked::default();
         let mut round = 0;
@@ -238,23 +237,24 @@ impl Session<'_> {
     fn found_enough(&self, round: u32) -> bool {
         let kind = |v: &crate::Violation| self.program.property(v.what().property).kind;
         let only_races = self.found.violations.iter().all(|v| kind(v) == CheckKind::DataRace);
-        !self.found.violations.is_empty() && (!only_races || round >= ROUNDS_BEHIND_RACES)
+        !self.found.violations.is_empty() && (!only_races || round >= THREADS_ROUNDS_BEHIND_RACES)
     }
 
     /// Everything there is to ask after a round; none if the search is over. Gives the loops that are cut off, as far as that is `asked`, and whether the rounds are complete.
-    fn ask(&mut self, executor: &mut Executor<'_, '_>, asked: &mut Asked, ask_cuts: bool) -> Option<(Vec<Cut>, bool)> {
-        if let Some(stop) = executor.out.stopped {
-            self.found.undecided = Some(stop.to_string());
+    fn ask(&mut self, executor: &mut InRounds<'_, '_>, asked: &mut Asked, ask_cuts: bool) -> Option<(Vec<Cut>, bool)> {
+        if let Some(stop) = executor.m.out.stopped {
+            self.found.undecided = Some(stop.into());
             return None;
         }
-        executor.claim_leaks_now();
+        executor.m.claim_leaks();
         let last = executor.last_claims();
-        if let Some(stop) = executor.out.stopped {
-            self.found.undecided = Some(stop.to_string());
+        if let Some(stop) = executor.m.out.stopped {
+            self.found.undecided = Some(stop.into());
             return None;
         }
-        let mut questions: Vec<Question> = executor.out.claims[asked.claims..].iter().map(Question::of_claim).collect();
-        asked.claims = executor.out.claims.len();
+        let mut questions: Vec<Question> =
+            executor.m.out.claims[asked.claims..].iter().map(Question::of_claim).collect();
+        asked.claims = executor.m.out.claims.len();
         questions.extend(last.deadlocks.iter().map(|(p, c)| Question::new(*p, *c)));
         questions.extend(last.races.iter().flat_map(Question::of_race));
         self.claims += questions.len();
@@ -264,17 +264,18 @@ impl Session<'_> {
             return None;
         }
         let cuts = self.ask_cuts(executor, ask_cuts)?;
-        let complete = match self.asker.ask(executor.terms, last.beyond, &self.budget.with_effort(CONFLICTS)) {
-            Outcome::Unsat => true,
-            Outcome::Sat => false,
-            Outcome::Unknown(why) if self.budget.expired().is_some() => return self.gave_up(why.to_string()),
-            Outcome::Unknown(_) => false,
-        };
+        let complete =
+            match self.asker.ask(executor.m.terms, last.beyond, &self.budget.with_effort(THREADS_MORE_CONFLICTS)) {
+                Outcome::Unsat => true,
+                Outcome::Sat => false,
+                Outcome::Unknown(why) if self.budget.expired().is_some() => return self.gave_up(why.into()),
+                Outcome::Unknown(_) => false,
+            };
         if complete && !self.stuck {
-            match self.asker.ask(executor.terms, last.stuck, self.budget) {
+            match self.asker.ask(executor.m.terms, last.stuck, self.budget) {
                 Outcome::Unsat => {}
                 Outcome::Sat => self.stuck = true,
-                Outcome::Unknown(why) => return self.gave_up(why.to_string()),
+                Outcome::Unknown(why) => return self.gave_up(why.into()),
             }
         }
         // A loop that was not asked about may be cut off.
@@ -282,55 +283,55 @@ impl Session<'_> {
         Some((cuts, complete))
     }
 
-    fn gave_up<T>(&mut self, why: String) -> Option<T> {
+    fn gave_up<T>(&mut self, why: Reason) -> Option<T> {
         self.found.undecided = Some(why);
         None
     }
 
     /// Whether what could not be encoded is reached; false if the solver gave up.
-    fn ask_gaps(&mut self, executor: &mut Executor<'_, '_>, asked: &mut Asked) -> bool {
-        while asked.gaps < executor.out.gaps.len() {
-            let gap = executor.out.gaps[asked.gaps].clone();
+    fn ask_gaps(&mut self, executor: &mut InRounds<'_, '_>, asked: &mut Asked) -> bool {
+        while asked.gaps < executor.m.out.gaps.len() {
+            let gap = executor.m.out.gaps[asked.gaps].clone();
             asked.gaps += 1;
             let known = self.gaps.iter().any(|(w, l)| *w == gap.what && *l == gap.loc);
-            if known || self.gaps.len() >= MAX_GAPS {
+            if known || self.gaps.len() >= MAX_NAMED_GAPS {
                 continue;
             }
-            match self.asker.ask(executor.terms, gap.guard, self.budget) {
+            match self.asker.ask(executor.m.terms, gap.guard, self.budget) {
                 Outcome::Sat => self.gaps.push((gap.what, gap.loc)),
                 Outcome::Unsat => {}
-                Outcome::Unknown(why) => return self.gave_up::<()>(why.to_string()).is_some(),
+                Outcome::Unknown(why) => return self.gave_up::<()>(why.into()).is_some(),
             }
         }
         true
     }
 
     /// The loops that some execution runs more often than the bound; one cut of each.
-    fn ask_cuts(&mut self, executor: &mut Executor<'_, '_>, ask: bool) -> Option<Vec<Cut>> {
+    fn ask_cuts(&mut self, executor: &mut InRounds<'_, '_>, ask: bool) -> Option<Vec<Cut>> {
         let mut by_place: BTreeMap<(u32, blitz_symex::CutKind), Vec<Cut>> = BTreeMap::new();
-        for cut in &executor.out.cuts {
+        for cut in &executor.m.out.cuts {
             by_place.entry((cut.func.0, cut.what)).or_default().push(cut.clone());
         }
         let mut out = Vec::new();
         for (_, group) in by_place.into_iter().filter(|_| ask) {
             let guards: Vec<Term> = group.iter().map(|c| c.guard).collect();
-            let any = executor.terms.or_all(&guards);
-            match self.asker.ask(executor.terms, any, self.budget) {
+            let any = executor.m.terms.or_all(&guards);
+            match self.asker.ask(executor.m.terms, any, self.budget) {
                 Outcome::Sat => out.push(group[0].clone()),
                 Outcome::Unsat => {}
-                Outcome::Unknown(why) => return self.gave_up(why.to_string()),
+                Outcome::Unknown(why) => return self.gave_up(why.into()),
             }
         }
         Some(out)
     }
 
-    fn tell(&self, executor: &Executor<'_, '_>, round: u32, unwind: u32) {
+    fn tell(&self, executor: &InRounds<'_, '_>, round: u32, unwind: u32) {
         let wanted = answer::properties(self.program, self.config, &self.found);
         self.config.say(|| {
             format!(
                 "{} threads, round {round}, loops {unwind}: {} terms",
                 executor.thread_count(),
-                executor.terms.len()
+                executor.m.terms.len()
             )
         });
         (self.observer)(&Progress {
@@ -341,7 +342,7 @@ impl Session<'_> {
             open: wanted.into_iter().map(|p| (p, unwind)).collect(),
             loops: Vec::new(),
             memory: resident_bytes(),
-            terms: executor.terms.len(),
+            terms: executor.m.terms.len(),
             clauses: self.asker.stats().clauses,
             queries: self.asker.stats().checks,
             at: None,
@@ -385,14 +386,17 @@ impl Session<'_> {
         if self.found.violated.contains(&p) {
             return Status::Violated;
         }
+        if let Some(all) = &self.all {
+            return if all.reached.contains(&p) { Status::Proved } else { Status::Unreachable };
+        }
         if let Some(why) = self.found.open_question(p) {
             return Status::Unknown(why);
         }
         if let Some((what, _)) = self.gaps.first() {
-            return Status::Unknown(format!("unsupported: {what}"));
+            return Status::Unknown(Reason::Unsupported(what.clone()));
         }
         match &self.standing {
-            None => Status::Unknown(self.found.undecided.clone().unwrap_or_else(|| "not looked at".into())),
+            None => Status::Unknown(self.found.undecided.clone().unwrap_or(Reason::NotLookedAt)),
             Some(standing) if standing.complete && self.found.violations.is_empty() => Status::Proved,
             Some(standing) => Status::HoldsUpTo(standing.unwind),
         }
@@ -401,6 +405,9 @@ impl Session<'_> {
     fn verdict(&self, results: &[PropertyResult]) -> Verdict {
         if !self.found.violations.is_empty() {
             return Verdict::Violation;
+        }
+        if self.all.is_some() {
+            return Verdict::Safe;
         }
         let unknown = results.iter().any(|r| matches!(r.status, Status::Unknown(_)));
         match &self.standing {
@@ -422,6 +429,12 @@ impl Session<'_> {
 
     /// How it was decided that nothing was left out.
     fn notes(&self) -> Vec<String> {
+        if let Some(all) = &self.all {
+            return vec![
+                format!("complete: every schedule of {} threads was run, {} states", all.threads, all.states),
+                SEQUENTIAL.to_owned(),
+            ];
+        }
         let Some(standing) = &self.standing else { return Vec::new() };
         let rounds = if standing.rounds == 1 { "1 round".to_owned() } else { format!("{} rounds", standing.rounds) };
         let threads =
@@ -437,7 +450,7 @@ impl Session<'_> {
         if self.stuck && self.found.violations.is_empty() {
             out.push("in some execution every thread waits for good; whether that is wrong was not asked, and what follows a wake-up for no reason was not looked at".to_owned());
         }
-        out.push("threads are interleaved as sequential consistency allows: what is said of races aside, it holds for programs without data races".to_owned());
+        out.push(SEQUENTIAL.to_owned());
         out
     }
 

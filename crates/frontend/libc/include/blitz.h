@@ -17,6 +17,11 @@ size_t __blitz_scan(const void *p, int byte, size_t limit);
 /* The least i < limit with p[i] != q[i], else limit. No check. */
 size_t __blitz_mismatch(const void *p, const void *q, size_t limit);
 
+/* p[i], or *p where nothing is there: no check, no branch. p can be read; the caller checks what the result rests on. */
+unsigned char __blitz_peek(const void *p, size_t i);
+/* cond ? a : b as one value: a symbolic execution does not part. */
+unsigned long long __blitz_choose(int cond, unsigned long long a, unsigned long long b);
+
 /* Guards in front of an access; violations are reported at the user's call. */
 void __blitz_check_read(const void *p, size_t n);
 void __blitz_check_write(void *p, size_t n);

@@ -22,6 +22,10 @@ extern const int __blitz_model;
 
 /* How many arguments there may be beyond argv[0] in the modelled environment. */
 extern const int __blitz_argv_max;
+/* Options may stand among other arguments, and letters may be grouped. */
+extern const int __blitz_argv_anyhow;
+/* Nothing of the environment is set, where it is modelled. */
+extern const int __blitz_no_environment;
 
 /* In the modelled environment every loop must end without a look at the data, or a symbolic execution never leaves
  * it. Beyond so many iterations the answer is `unknown` for this reason; fewer are explored exactly. */
@@ -38,6 +42,13 @@ static inline int __blitz_decided_open(size_t value) {
   int symbolic = __blitz_open(decided), open = __blitz_open(value);
   __blitz_assume(!symbolic || decided == open);
   return symbolic ? open : decided;
+}
+
+/* A number that is at most a size, in as few bits as the size has: sums of such ones are cheap. A size that is open says nothing. */
+static inline size_t __blitz_fit(size_t x, size_t size) {
+  if (!__blitz_model || __blitz_open(size))
+    return x;
+  return size < 256 ? (uint8_t)x : size < 65536 ? (uint16_t)x : x;
 }
 
 /* Sets errno and returns -1. */

@@ -1,6 +1,6 @@
 /* Intrinsics of CBMC that are more than one instruction, for harnesses that move over.
  *
- * Absent: __CPROVER_forall and __CPROVER_exists, which the driver turns into C; contracts.
+ * Absent: __CPROVER_forall and __CPROVER_exists, which the driver turns into C; contracts (contract.c and the driver).
  * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"
@@ -39,6 +39,15 @@ _Bool __CPROVER_pointer_in_range(const void *low, const void *p, const void *hig
 
 /* The object may be written to. */
 _Bool __CPROVER_WRITEABLE_OBJECT(const void *p) { return __blitz_writable((const char *)p - __blitz_offset(p), 1); }
+
+/* What only clauses of contracts may ask, asked elsewhere: in a predicate that a clause calls, say. */
+_Bool __CPROVER_is_fresh(const void *p, size_t n) { __blitz_unsupported("__CPROVER_is_fresh outside of a contract's clause"); }
+_Bool __CPROVER_pointer_equals(const void *p, const void *q) {
+  __blitz_unsupported("__CPROVER_pointer_equals outside of a contract's clause");
+}
+_Bool __CPROVER_obeys_contract(const void *f, const void *contract) {
+  __blitz_unsupported("__CPROVER_obeys_contract outside of a contract's clause");
+}
 
 /* Names that other systems give to functions of ours. */
 unsigned _sleep(unsigned seconds) { return sleep(seconds); }

@@ -1,9 +1,8 @@
 /* getopt and getopt_long, with glibc's permutation of the arguments.
  *
- * In the modelled environment options come before other arguments: the first argument that is no option ends them,
- * and those after it are assumed not to look like options, so that a native run with permutation agrees. Letters are
- * not grouped there (-a -b, not -ab).
- * direction: exact, but for arguments in another order or grouped, where they are left out */
+ * Where paths are merged arguments are put in order at the end, and letters are not grouped (-a -b, not -ab). Path by path
+ * (`__blitz_argv_anyhow`) arguments stand as they like.
+ * direction: exact up to 4 arguments with one letter each */
 #define _GNU_SOURCE
 #include "libc.h"
 #include <getopt.h>
@@ -46,13 +45,24 @@ static void move_skipped_back(char **argv) {
   end_skipped = optind;
 }
 
-static int is_option(const char *arg) { return arg[0] == '-' && arg[1] != 0; }
+/* Of the modelled environment: a bit for each argument that is no option and was stepped over. */
+static unsigned stepped_over;
+
+/* What an argument is of; that it can be read was checked. */
+static char byte_of(const char *arg, size_t i) { return (char)__blitz_peek(arg, i); }
+
+static int is_option(const char *arg) {
+  __blitz_check_read(arg, 1);
+  __blitz_check_defined(arg, 1);
+  return (byte_of(arg, 0) == '-') & (byte_of(arg, 1) != 0);
+}
 
 static void start(struct request *r) {
   if (optind == 0 || starting) {
     if (optind == 0)
       optind = 1;
     first_skipped = end_skipped = optind;
+    stepped_over = 0;
     group = NULL;
     starting = 0;
   }
@@ -68,19 +78,54 @@ static void start(struct request *r) {
   r->colon = *r->letters == ':';
 }
 
+/* The modelled environment has few arguments: they are looked at in their places, one bit for each. What was stepped over stays where it is until
+ * the end, and only then comes behind the rest; in between nobody but the program could see it, in arguments it has been told of. */
+static unsigned options_among(const struct request *r) {
+  unsigned options = 0;
+  if (r->argc > __blitz_argv_max + 1)
+    __blitz_unsupported("getopt: more arguments than the environment gives");
+  for (int k = 1; k <= __blitz_argv_max; k++)
+    if (k < r->argc)
+      options |= (unsigned)is_option(r->argv[k]) << k;
+  return options;
+}
+
+/* Arguments that were stepped over come behind those that were not, as far as optind; -1 for the caller to return. */
+static int ordered(const struct request *r) {
+  unsigned left = stepped_over, moved = 0;
+  for (int k = 1; k <= __blitz_argv_max; k++)
+    moved += left >> k & 1;
+  for (int last = __blitz_argv_max; last > 1; last--)
+    for (int k = 1; k < last; k++)
+      if (k + 1 < optind && (left >> k & 1) != 0 && (left >> (k + 1) & 1) == 0) {
+        char *option = r->argv[k + 1];
+        r->argv[k + 1] = r->argv[k];
+        r->argv[k] = option;
+        left ^= 3u << k;
+      }
+  optind -= (int)moved;
+  stepped_over = 0;
+  return -1;
+}
+
 static int next_argument_modelled(struct request *r) {
-  if (optind >= r->argc)
-    return -1;
-  char *arg = r->argv[optind];
-  if (arg[0] == '-' && arg[1] == '-' && arg[2] == 0) {
-    optind++;
-    return -1;
+  unsigned options = options_among(r);
+  int at = optind;
+  for (int k = 1; k <= __blitz_argv_max; k++) {
+    unsigned step = r->permute & (k == at) & (k < r->argc) & !(options >> k & 1);
+    at += (int)step;
+    stepped_over |= step << k;
   }
-  if (is_option(arg))
+  optind = at;
+  if (optind >= r->argc)
+    return ordered(r);
+  char *arg = r->argv[optind];
+  if ((byte_of(arg, 0) == '-') & (byte_of(arg, 1) == '-') & (byte_of(arg, 2) == 0)) {
+    optind++;
+    return ordered(r);
+  }
+  if (options >> optind & 1)
     return 0;
-  for (int k = 2; r->permute && k <= __blitz_argv_max; k++)
-    if (k > optind && k < r->argc && is_option(r->argv[k]))
-      __blitz_unsupported("getopt: options after other arguments");
   if (!r->in_order)
     return -1;
   optarg = r->argv[optind++];
@@ -89,7 +134,7 @@ static int next_argument_modelled(struct request *r) {
 
 /* Goes to the next argument that is an option. -1 at the end, 1 for an argument reported in order, else 0. */
 static int next_argument(struct request *r) {
-  if (__blitz_model)
+  if (!__blitz_argv_anyhow)
     return next_argument_modelled(r);
   if (first_skipped != end_skipped && end_skipped != optind)
     move_skipped_back(r->argv);
@@ -129,6 +174,34 @@ static int complain(const struct request *r, const char *what, const char *name,
   return '?';
 }
 
+/* A name as it stands in an argument, up to the end or '=': its first bytes, which decide unless some option has a longer name. */
+enum { NAME = 32 };
+struct name {
+  const char *text;
+  size_t length; /* NAME + 1 if it is longer than that */
+  char byte[NAME + 1];
+  _Bool over[NAME + 1]; /* it has ended there */
+};
+
+static struct name read_name(const struct request *r, const char *text) {
+  struct name n = {.text = text};
+  size_t longest = 0;
+  for (int i = 0; r->longs[i].name != NULL; i++) {
+    size_t whole = strlen(r->longs[i].name);
+    longest = whole > longest ? whole : longest;
+  }
+  if (longest > NAME)
+    __blitz_unsupported("getopt_long: the name of an option has more than 32 bytes");
+  _Bool over = 0;
+  for (size_t i = 0; i <= NAME; i++) {
+    n.byte[i] = i <= longest ? byte_of(text, i) : 0;
+    over |= (n.byte[i] == 0) | (n.byte[i] == '=');
+    n.over[i] = over & (i <= longest);
+    n.length += !over;
+  }
+  return n;
+}
+
 /* What a name stands for: the option of this name, or the only one it begins. */
 struct match {
   int index;   /* -1: none, -2: several */
@@ -138,24 +211,29 @@ struct match {
 
 static int same_effect(const struct option *a, const struct option *b) { return a->has_arg == b->has_arg && a->flag == b->flag && a->val == b->val; }
 
+/* Whether a name is that of an option, or begins it. */
+static _Bool begins(const struct name *n, const char *option, size_t whole) {
+  _Bool same = n->over[whole];
+  for (size_t i = 0; i < whole; i++)
+    same &= n->over[i] | (n->byte[i] == option[i]);
+  return same;
+}
+
 /* One comparison per option, and what was found is chosen by value: a name that is open costs no path and no pointer among the options. */
-static struct match find_long(const struct request *r, const char *name, size_t length) {
+static struct match find_long(const struct request *r, const struct name *n) {
   struct match m = {.index = -1};
   int several = 0;
   for (int i = 0; r->longs[i].name != NULL; i++) {
     const struct option *o = &r->longs[i];
     size_t whole = strlen(o->name);
-    /* Ends at the end of the name at the latest: no option has a zero inside. */
-    size_t same = __blitz_mismatch(o->name, name, whole);
-    int begins = same >= length;
-    int exact = begins && whole == length;
-    int first = m.index < 0;
-    several |= begins && !first && !(!r->long_only && same_effect(&m.option, o));
-    int taken = !m.exact && (exact || (begins && first));
-    m.index = taken ? i : m.index;
-    m.option.has_arg = taken ? o->has_arg : m.option.has_arg;
+    _Bool fits = begins(n, o->name, whole), exact = fits & (whole == 0 || !n->over[whole - 1]), first = m.index < 0;
+    if (!first)
+      several |= fits & !(!r->long_only && same_effect(&m.option, o));
+    _Bool taken = !m.exact & (exact | (fits & first));
+    m.index = (int)__blitz_choose(taken, (unsigned)i, (unsigned)m.index);
+    m.option.has_arg = (int)__blitz_choose(taken, (unsigned)o->has_arg, (unsigned)m.option.has_arg);
     m.option.flag = taken ? o->flag : m.option.flag;
-    m.option.val = taken ? o->val : m.option.val;
+    m.option.val = (int)__blitz_choose(taken, (unsigned)o->val, (unsigned)m.option.val);
     m.exact |= exact;
   }
   if (several && !m.exact)
@@ -167,7 +245,7 @@ static int take_long(struct request *r, const char *name, size_t length, const s
   const struct option *o = &m->option;
   optind++;
   group = NULL;
-  if (name[length] == '=') {
+  if (byte_of(name, length) == '=') {
     if (o->has_arg == no_argument) {
       optopt = o->val;
       return complain(r, "option doesn't allow an argument", name, length);
@@ -189,73 +267,58 @@ static int take_long(struct request *r, const char *name, size_t length, const s
   return 0;
 }
 
-/* The argument at optind as a long option; -1 if it is to be taken letter by letter. */
-static int try_long(struct request *r) {
+/* The argument at optind as a long option, what that yields through `result` (any number: `val` may be negative); 0 if it is to be taken
+ * letter by letter. */
+static int try_long(struct request *r, int *result) {
   char *arg = r->argv[optind];
-  int dashes = arg[1] == '-' ? 2 : 1;
-  if (r->longs == NULL || (dashes == 1 && !r->long_only))
-    return -1;
-  if (dashes == 1 && arg[2] == 0 && strchr(r->letters, arg[1]) != NULL)
-    return -1;
+  if (r->longs == NULL || (!r->long_only && byte_of(arg, 1) != '-'))
+    return 0;
+  int dashes = r->long_only && byte_of(arg, 1) != '-' ? 1 : 2;
+  if (dashes == 1 && byte_of(arg, 2) == 0 && strchr(r->letters, byte_of(arg, 1)) != NULL)
+    return 0;
   char *name = arg + dashes;
-  size_t length = strcspn(name, "=");
-  struct match m = find_long(r, name, length);
-  if (m.index >= 0)
-    return take_long(r, name, length, &m);
-  if (m.index == -1 && dashes == 1 && strchr(r->letters, *name) != NULL)
-    return -1;
+  struct name n = read_name(r, name);
+  size_t length = n.length;
+  struct match m = find_long(r, &n);
+  if (m.index >= 0) {
+    *result = take_long(r, name, length, &m);
+    return 1;
+  }
+  if (m.index == -1 && dashes == 1 && strchr(r->letters, byte_of(name, 0)) != NULL)
+    return 0;
   complain(r, m.index == -2 ? "option is ambiguous" : "unrecognized option", name, length);
   optind++;
   optopt = 0;
   group = NULL;
-  return '?';
-}
-
-/* One letter and nothing or its argument behind it: no state is left for the next call but optind. */
-static int take_single(struct request *r, char c) {
-  const char *spec = c == ':' || c == ';' ? NULL : strchr(r->letters, c);
-  char *rest = group;
-  group = NULL;
-  optind++;
-  if (spec == NULL || spec[1] != ':') {
-    if (*rest != 0)
-      __blitz_unsupported("getopt: options in one argument");
-    optopt = spec == NULL ? (unsigned char)c : optopt;
-    return spec == NULL ? '?' : (unsigned char)c;
-  }
-  if (*rest != 0) {
-    optarg = rest;
-  } else if (spec[2] != ':') {
-    if (optind >= r->argc) {
-      optopt = (unsigned char)c;
-      return r->colon ? ':' : '?';
-    }
-    optarg = r->argv[optind++];
-  }
-  return (unsigned char)c;
+  *result = '?';
+  return 1;
 }
 
 static int take_letter(struct request *r) {
-  char c = *group++;
-  if (__blitz_model)
-    return take_single(r, c);
+  char c = byte_of(group++, 0);
   const char *spec = c == ':' || c == ';' ? NULL : strchr(r->letters, c);
-  if (*group == 0)
+  _Bool takes = spec != NULL && spec[1] == ':', last = byte_of(group, 0) == 0;
+  if (!__blitz_argv_anyhow && !takes) {
+    /* Few arguments, each with one letter: what -ab says, -a -b says as well. */
+    __blitz_assume(last);
+    last = 1;
+  }
+  if (last)
     optind++;
   if (spec == NULL) {
     optopt = (unsigned char)c;
     complain(r, "invalid option", &c, 1);
-    if (*group == 0)
+    if (last)
       group = NULL;
     return '?';
   }
-  if (spec[1] != ':') {
-    if (*group == 0)
+  if (!takes) {
+    if (last)
       group = NULL;
     return (unsigned char)c;
   }
   int result = (unsigned char)c;
-  if (*group != 0) {
+  if (!last) {
     optarg = group;
     optind++;
   } else if (spec[2] != ':') {
@@ -276,12 +339,12 @@ static int next_option(struct request *r) {
   if (r->argc < 1)
     return -1;
   start(r);
-  if (group == NULL || *group == 0) {
+  if (group == NULL || byte_of(group, 0) == 0) {
     int stop = next_argument(r);
     if (stop != 0)
       return stop;
-    int result = try_long(r);
-    if (result >= 0)
+    int result;
+    if (try_long(r, &result))
       return result;
     group = r->argv[optind] + 1;
   }

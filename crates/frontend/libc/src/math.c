@@ -27,8 +27,16 @@ EXACT1(rint)
 EXACT1(nearbyint)
 EXACT1(round)
 EXACT2(copysign)
-EXACT2(fmin)
-EXACT2(fmax)
+
+/* Of zeros with different signs C lets either be the larger one; glibc gives the second of two equal numbers, but the first for fminl. */
+#define PICK(name, suffix, type, beats)                                                                                \
+  type name##suffix(type x, type y) { return y != y ? x : x != x ? y : x beats y ? x : y; }
+#define EXTREME(name, beats, beats_long)                                                                               \
+  PICK(name, , double, beats)                                                                                          \
+  PICK(name, f, float, beats)                                                                                          \
+  PICK(name, l, long double, beats_long)
+EXTREME(fmin, <, <=)
+EXTREME(fmax, >, >)
 
 double roundeven(double x) { return __builtin_roundeven(x); }
 

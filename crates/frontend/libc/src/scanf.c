@@ -21,7 +21,7 @@ struct source {
 };
 
 static int next(struct source *s) {
-  int c = s->text ? (unsigned char)*s->text : fgetc(s->f);
+  int c = s->text ? __blitz_peek(s->text, 0) : fgetc(s->f);
   if (s->text && (s->end ? s->text == s->end : c == 0))
     c = EOF;
   if (s->text && c != EOF)
@@ -46,30 +46,45 @@ static void back(struct source *s, int c) {
 /* Whether a text is over. A file is then at its end for whoever asks. */
 static int over(struct source *s) {
   if (s->end == NULL)
-    return *s->text == 0;
+    return __blitz_peek(s->text, 0) == 0;
   s->ended |= s->text == s->end;
   return s->text == s->end;
 }
 
 static int is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+static void advance(struct source *s, size_t n) {
+  s->text += n;
+  s->used += n;
+}
+
+/* The blanks that are followed one by one in a text, at once. */
+enum { BLANKS = 4 };
+
 /* Beyond some blanks of a text that is open, a symbolic execution goes on anywhere behind them; a run is exact. */
 static void skip_in_text(struct source *s) {
-  size_t guess = 0;
-  for (unsigned i = 0; is_space((unsigned char)*s->text); i++, s->text++, s->used++) {
-    if (!__blitz_model || i < 4)
-      continue;
-    if (i == 4)
-      guess = __blitz_input_size("(guess) blanks");
-    if (__blitz_open((size_t)*s->text)) {
-      __blitz_more("scanf: after many blanks the text goes on anywhere");
-      __blitz_assume(guess <= strlen(s->text));
-      s->text += guess;
-      s->used += guess;
-      __blitz_assume(!is_space((unsigned char)*s->text));
-      return;
-    }
+  size_t n = 0;
+  _Bool on = 1;
+  unsigned char open = 0;
+  for (unsigned i = 0; i < BLANKS; i++) {
+    unsigned char c = __blitz_peek(s->text, i);
+    on &= (c == ' ') | ((unsigned)c - '\t' < 5);
+    open |= c;
+    n += on;
   }
+  advance(s, n);
+  if (!on || !is_space(__blitz_peek(s->text, 0)))
+    return;
+  size_t guess = __blitz_model ? __blitz_input_size("(guess) blanks") : 0;
+  if (__blitz_model && __blitz_open(open)) {
+    __blitz_more("scanf: after many blanks the text goes on anywhere");
+    __blitz_assume(guess <= __blitz_scan(s->text, 0, SIZE_MAX));
+    advance(s, guess);
+    __blitz_assume(!is_space(__blitz_peek(s->text, 0)));
+    return;
+  }
+  while (is_space((unsigned char)*s->text))
+    advance(s, 1);
 }
 
 static void skip_space(struct source *s) {
@@ -191,12 +206,11 @@ static enum outcome read_integer_in_text(struct source *s, const struct conv *c,
     if (over(s))
       return AT_END;
     /* A sign is read before it is seen that nothing follows. */
-    if (*s->text == '-' || *s->text == '+')
-      next(s);
+    unsigned char sign = __blitz_peek(s->text, 0);
+    advance(s, (sign == '-') | (sign == '+'));
     return NO_MATCH;
   }
-  s->used += (size_t)(end - s->text);
-  s->text = end;
+  advance(s, (size_t)(end - s->text));
   over(s);
   store_integer(args, c, value);
   return DONE;
@@ -346,9 +360,23 @@ static enum outcome take(struct source *s, const struct conv *c, struct args *ar
     memcpy(p, s->text, n);
     p[n] = 0;
   }
-  s->text += n;
-  s->used += n;
+  advance(s, n);
   return DONE;
+}
+
+/* How many bytes of a text belong to a word; of a short one at once. */
+enum { WORD = 32 };
+static size_t word_length(const char *text, size_t want) {
+  if (want > WORD)
+    return strcspn(text, " \t\n\v\f\r");
+  size_t n = 0;
+  _Bool on = 1;
+  for (size_t i = 0; i < want; i++) {
+    unsigned char c = __blitz_peek(text, i);
+    on &= (c != 0) & (c != ' ') & ((unsigned)c - '\t' >= 5);
+    n += on;
+  }
+  return n;
 }
 
 static enum outcome read_word(struct source *s, const struct conv *c, struct args *args) {
@@ -362,8 +390,8 @@ static enum outcome read_word(struct source *s, const struct conv *c, struct arg
   }
   skip_space(s);
   if (s->text != NULL && !c->allocate && !c->is_long) {
-    size_t n = strcspn(s->text, " \t\n\v\f\r");
-    if (s->end != NULL && s->text[n] == 0 && s->text + n != s->end)
+    size_t n = word_length(s->text, want);
+    if (s->end != NULL && n < want && __blitz_peek(s->text, n) == 0 && s->text + n != s->end)
       __blitz_unsupported("fscanf: a word with a zero inside");
     enum outcome outcome = take(s, c, args, n < want ? n : want);
     if (n < want)
@@ -463,6 +491,12 @@ static const char *parse_conv(const char *p, struct conv *c, int *long_double) {
 }
 
 static enum outcome read_literal(struct source *s, char c) {
+  if (s->text != NULL) {
+    size_t here = !over(s) & (__blitz_peek(s->text, 0) == (unsigned char)c);
+    enum outcome missed = (enum outcome)__blitz_choose(over(s), AT_END, NO_MATCH);
+    advance(s, here);
+    return (enum outcome)__blitz_choose((int)here, DONE, missed);
+  }
   int byte = next(s);
   if (byte == (unsigned char)c)
     return DONE;
@@ -537,8 +571,9 @@ int __blitz_scan_stream(FILE *f, const char *format, va_list args) {
   return n;
 }
 
+/* glibc looks for the end of the text before anything else, so all of it is read. */
 int __blitz_scan_text(const char *text, const char *format, va_list args) {
-  __blitz_check_string(text);
+  strlen(text);
   struct source s = {.text = text};
   return scan(&s, format, args);
 }

@@ -20,7 +20,8 @@ static size_t room(const void *p) { return __blitz_object_size(p) - (size_t)__bl
 /* As strlen, but the bytes may be indeterminate: for functions that only copy them. */
 static size_t length(const char *s) {
   __blitz_check_string(s);
-  return __blitz_scan(s, 0, SIZE_MAX);
+  size_t size = __blitz_object_size(s);
+  return __blitz_fit(__blitz_scan(s, 0, __blitz_fit(room(s), size)), size);
 }
 
 /* A scan that never leaves the object of p; checks what it read. */
@@ -132,9 +133,15 @@ void *rawmemchr(const void *p, int c) { return (char *)p + scan_within(p, (unsig
 
 void *__rawmemchr(const void *p, int c) { return rawmemchr(p, c); }
 
-/* The last of the hits, of which there is one: guessed, and held against what makes it the last. */
+/* The last of the hits, of which there is one: guessed by a symbolic execution and held against what makes it the last; looked for by a run, which may
+ * get here without a guess. */
 static size_t last_hit(const unsigned char *s, unsigned char c, size_t n) {
   size_t at = __blitz_input_size("(last position)");
+  if (!__blitz_open(at)) {
+    for (at = n - 1; s[at] != c;)
+      at--;
+    return at;
+  }
   __blitz_assume(at < n);
   __blitz_assume(s[at] == c && __blitz_scan(s + at + 1, c, n - at - 1) == n - at - 1);
   return at;
@@ -260,15 +267,31 @@ int strcasecmp(const char *a, const char *b) {
   return strncasecmp(a, b, SIZE_MAX);
 }
 
+/* How many places that begin like the text sought are followed one by one in a text that is open. */
+enum { CANDIDATES = 3 };
+
+/* Where a text is found beyond `from`: anywhere it is, or nowhere, in a symbolic execution; whether there is an earlier one is not asked. */
+static size_t found_somewhere(const unsigned char *h, size_t n, const unsigned char *e, size_t m, size_t from, size_t guess) {
+  __blitz_more("strstr: after some places that begin like the text, any place or none");
+  __blitz_assume(guess == n || (guess >= from && guess < n && n - guess >= m && __blitz_mismatch(h + guess, e, m) >= m));
+  return guess;
+}
+
 void *memmem(const void *hay, size_t n, const void *needle, size_t m) {
   const unsigned char *h = hay, *e = needle;
   if (m == 0)
     return (void *)hay;
   __blitz_check_read(hay, n);
   __blitz_check_read(needle, m);
-  size_t tries = 0;
-  for (size_t from = 0; from < n && n - from >= m; from++) {
-    CUT(tries++, 12, "search for a substring with more than 12 candidates");
+  unsigned tries = 0;
+  for (size_t from = 0; from < n && n - from >= m; from++, tries++) {
+    if (__blitz_model && tries == CANDIDATES) {
+      size_t guess = __blitz_input_size("(guess) place");
+      if (__blitz_open(from) || __blitz_open(n)) {
+        size_t at = found_somewhere(h, n, e, m, from, guess);
+        return at == n ? NULL : (void *)(h + at);
+      }
+    }
     from += __blitz_scan(h + from, e[0], n - from);
     if (from >= n || n - from < m)
       return NULL;
@@ -308,11 +331,47 @@ size_t strcspn(const char *s, const char *set) {
   return len;
 }
 
+static _Bool member(unsigned char c, const char *set, size_t n) {
+  _Bool in = 0;
+  for (size_t i = 0; i < n; i++) {
+    CUT(i, 256, "a set of more than 256 bytes");
+    in |= c == (unsigned char)set[i];
+  }
+  return in;
+}
+
+/* The bytes at the start of a string that are in a set; in a text that is open the first ones are counted at once, and beyond them a symbolic execution takes
+ * any number. The caller has checked both. */
+enum { RUN = 3 };
+static size_t run_of(const char *s, size_t len, const char *set, size_t n) {
+  size_t count = 0;
+  _Bool on = 1;
+  unsigned char open = 0;
+  for (size_t i = 0; i < RUN; i++) {
+    unsigned char c = __blitz_peek(s, i);
+    on &= (i < len) & member(c, set, n);
+    open |= c;
+    count += on;
+  }
+  if (!on)
+    return count;
+  if (__blitz_model) {
+    size_t guess = __blitz_input_size("(guess) run");
+    if (__blitz_open(open)) {
+      __blitz_more("strspn: a run of more than 3 bytes ends anywhere");
+      __blitz_assume(guess >= RUN && guess <= len && (guess == len || !member(__blitz_peek(s, guess), set, n)));
+      return guess;
+    }
+  }
+  while (count < len && member(__blitz_peek(s, count), set, n))
+    count++;
+  return count;
+}
+
 size_t strspn(const char *s, const char *set) {
-  size_t len = length(s), n = length(set), i = 0;
-  for (; i < len && __blitz_scan(set, (unsigned char)s[i], n) < n; i++)
-    CUT(i, 32, "a run of more than 32 bytes in strspn");
-  return i;
+  size_t len = length(s), n = length(set), count = run_of(s, len, set, n);
+  __blitz_check_defined(s, count + 1);
+  return count;
 }
 
 char *strpbrk(const char *s, const char *set) {
@@ -323,18 +382,22 @@ char *strpbrk(const char *s, const char *set) {
 char *strtok_r(char *restrict s, const char *restrict set, char **restrict save) {
   if (s == NULL)
     s = *save;
-  s += strspn(s, set);
-  if (*s == 0) {
-    *save = s;
+  size_t len = length(s), n = length(set), size = __blitz_object_size(s);
+  size_t start = __blitz_fit(run_of(s, len, set, n), size), end = __blitz_fit(len - start, size);
+  for (size_t i = 0; i < n; i++) {
+    CUT(i, 256, "a set of more than 256 bytes");
+    end = __blitz_scan(s + start, (unsigned char)set[i], end);
+  }
+  end = __blitz_fit(start + end, size);
+  __blitz_check_defined(s, end + 1);
+  *save = s + end;
+  if (start == len)
     return NULL;
+  if (end < len) {
+    s[end] = 0;
+    *save = s + end + 1;
   }
-  char *end = s + strcspn(s, set);
-  if (*end) {
-    *end = 0;
-    end++;
-  }
-  *save = end;
-  return s;
+  return s + start;
 }
 
 char *__strtok_r(char *restrict s, const char *restrict set, char **restrict save) { return strtok_r(s, set, save); }

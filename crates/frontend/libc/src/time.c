@@ -29,7 +29,40 @@ static long long days_from_civil(long long year, int month, int day) {
 
 static int is_leap(long long year) { return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0; }
 
+/* Times of the years 1 to 12000, of which the parts of a date are known to be small. */
+static int near(long long seconds) { return (seconds >= -62135596800) & (seconds < 315537897600); }
+
+/* The date of a time that is open: its parts are inputs of a symbolic execution that add up to the time, as only one date does. A run is asked for them
+ * as well and goes the other way. Small numbers, divided by multiplication: solving for them is easier than dividing seconds. */
+static int date_at_once(long long seconds, struct tm *out) {
+  int days = __blitz_input_int("(days)"), weeks = __blitz_input_int("(weeks)");
+  struct tm t = {.tm_sec = __blitz_input_int("(second)"), .tm_min = __blitz_input_int("(minute)"), .tm_hour = __blitz_input_int("(hour)"),
+                 .tm_mday = __blitz_input_int("(day)"), .tm_mon = __blitz_input_int("(month)"), .tm_year = __blitz_input_int("(year)"),
+                 .tm_wday = __blitz_input_int("(weekday)"), .tm_zone = "UTC"};
+  if (!__blitz_open((size_t)seconds))
+    return 0;
+  __blitz_assume((t.tm_sec >= 0) & (t.tm_sec < 60) & (t.tm_min >= 0) & (t.tm_min < 60) & (t.tm_hour >= 0) & (t.tm_hour < 24));
+  __blitz_assume((t.tm_mday >= 1) & (t.tm_mon >= 0) & (t.tm_mon < 12) & (t.tm_year >= -1899) & (t.tm_year < 10100));
+  __blitz_assume((t.tm_wday >= 0) & (t.tm_wday < 7) & (weeks >= 0) & (weeks < 1000000));
+  /* Days are counted from the first of March of the year 0. */
+  __blitz_assume((days >= 0) & (days < 4500000));
+  __blitz_assume(seconds == ((long long)days - 719468) * 86400 + (t.tm_hour * 60 + t.tm_min) * 60 + t.tm_sec);
+  __blitz_assume(days + 3 == weeks * 7 + t.tm_wday);
+  int civil = t.tm_year + 1900, early = t.tm_mon < 2, year = civil - early, month = t.tm_mon + 12 * early - 2;
+  int centuries = year * 5243 >> 19, before = year * 365 + (year >> 2) - centuries + (centuries >> 2);
+  int leap = ((civil & 3) == 0) & ((civil != (civil * 5243 >> 19) * 100) | ((civil & 15) == 0));
+  int of_year = (month * 979 + 15 >> 5) + t.tm_mday - 1;
+  int last = 31 - ((t.tm_mon == 3) | (t.tm_mon == 5) | (t.tm_mon == 8) | (t.tm_mon == 10)) - (3 - leap) * (t.tm_mon == 1);
+  __blitz_assume((t.tm_mday <= last) & (days == before + of_year));
+  t.tm_yday = (int)__blitz_choose(early, (unsigned)(of_year - 306), (unsigned)(of_year + 59 + leap));
+  __blitz_assume((t.tm_yday >= 0) & (t.tm_yday < 366));
+  *out = t;
+  return 1;
+}
+
 struct tm *__blitz_split_time(long long seconds, struct tm *out) {
+  if (__blitz_model && near(seconds) && date_at_once(seconds, out))
+    return out;
   long long days = seconds / 86400, rest = seconds % 86400;
   if (rest < 0) {
     rest += 86400;
@@ -217,7 +250,7 @@ static void add_conversion(struct text *to, char letter, char pad, const struct 
   switch (letter) {
   case 'a': case 'A': case 'b': case 'B': case 'h': add_names(to, letter, tm); break;
   case 'c': in_locale(); add_format(to, "%a %b %e %H:%M:%S %Y", tm); break;
-  case 'C': add_number(to, year / 100, 2, zero); break;
+  case 'C': add_number(to, (year - (year % 100 + 100) % 100) / 100, 1, zero); break; /* as glibc: no zero in front */
   case 'd': add_number(to, tm->tm_mday, 2, zero); break;
   case 'D': add_format(to, "%m/%d/%y", tm); break;
   case 'x': in_locale(); add_format(to, "%m/%d/%y", tm); break;

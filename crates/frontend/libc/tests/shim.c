@@ -121,6 +121,11 @@ size_t OUR(scan)(const void *p, int byte, size_t limit) {
   return n;
 }
 
+/* The texts compared lie in larger buffers. */
+unsigned char OUR(peek)(const void *p, size_t i) { return ((const unsigned char *)p)[i]; }
+
+unsigned long long OUR(choose)(int cond, unsigned long long a, unsigned long long b) { return cond ? a : b; }
+
 size_t OUR(mismatch)(const void *p, const void *q, size_t limit) {
   const unsigned char *a = p, *b = q;
   size_t n = 0;

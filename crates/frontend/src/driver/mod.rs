@@ -22,7 +22,7 @@ mod unit;
 
 pub use cache::default_cache_dir;
 pub use clang::Clang;
-pub use dialect::LoopMark;
+pub use dialect::{ASSUMED, Contracts, ENFORCED, LoopMark, REPLACED};
 pub use flags::{front_end_flags, keep_users, sanitizer_flags};
 pub use implicit::{Implicit, undefined};
 pub use native::{SECTION, linked_bitcode};
@@ -66,6 +66,8 @@ pub struct CompileOptions {
     pub jobs: usize,
     /// Where results are kept; `None` compiles everything anew.
     pub cache: Option<PathBuf>,
+    /// What is done with contracts.
+    pub contracts: Contracts,
 }
 
 impl Default for CompileOptions {
@@ -74,6 +76,7 @@ impl Default for CompileOptions {
             checks: Checks::default(),
             jobs: std::thread::available_parallelism().map_or(1, |n| n.get()),
             cache: default_cache_dir(),
+            contracts: Contracts::default(),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::cache::Slot;
 use super::clang::Clang;
 use super::flags::{self, RELAXED};
 use super::implicit::{self, Implicit};
-use super::{CompileOptions, DriverError, UnitInput, dialect, harness, native};
+use super::{CompileOptions, Contracts, DriverError, UnitInput, dialect, harness, native};
 use crate::Edits;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -129,12 +129,12 @@ pub(super) fn compile(clang: &Clang, unit: &Unit, opts: &CompileOptions) -> Resu
     let args = arguments(unit, opts)?;
     let source = fs::read(unit.directory.join(&unit.file))
         .map_err(|e| DriverError::input(format!("{} can't be read: {e}", unit.file.display())))?;
-    let slot = opts.cache.as_deref().map(|cache| slot(cache, clang, unit, &args, &source));
+    let slot = opts.cache.as_deref().map(|cache| slot(cache, clang, unit, &args, (&source, &opts.contracts)));
     if let Some(hit) = slot.as_ref().and_then(Slot::look_up) {
         return Ok(output(unit, hit.bytes, hit.relaxed, hit.implicit));
     }
     let scratch = tempfile::tempdir().map_err(|e| DriverError::input(format!("no temporary folder: {e}")))?;
-    let (relaxed, attempt) = attempts(clang, unit, &args, &source, scratch.path())?;
+    let (relaxed, attempt) = attempts(clang, unit, &args, (&source, &opts.contracts), scratch.path())?;
     if let Some(slot) = &slot {
         slot.keep(&attempt.bytes, relaxed, &attempt.implicit, &unit.directory, &attempt.dependencies);
     }
@@ -158,10 +158,12 @@ pub(super) fn compile_text(clang: &Clang, text: &str, ptr_bits: u16) -> Result<V
     }
 }
 
-fn slot(cache: &Path, clang: &Clang, unit: &Unit, args: &[String], source: &[u8]) -> Slot {
+fn slot(cache: &Path, clang: &Clang, unit: &Unit, args: &[String], (source, contracts): (&[u8], &Contracts)) -> Slot {
     let joined = args.join("\0");
     let directory = unit.directory.to_string_lossy().into_owned();
-    let parts: [&[u8]; 6] = [
+    let contracts = if contracts.is_empty() { String::new() } else { format!("{contracts:?}") };
+    let parts: [&[u8]; 7] = [
+        contracts.as_bytes(),
         if unit.edits.export_local { b"exports" } else { b"" },
         env!("CARGO_PKG_VERSION").as_bytes(),
         clang.version.as_bytes(),
@@ -205,10 +207,10 @@ fn attempts(
     clang: &Clang,
     unit: &Unit,
     args: &[String],
-    source: &[u8],
+    (source, contracts): (&[u8], &Contracts),
     scratch: &Path,
 ) -> Result<(usize, Attempt), DriverError> {
-    let mut spoken = unit.edits.export_local || dialect::is_spoken_in(source);
+    let mut spoken = unit.edits.export_local || !contracts.is_empty() || dialect::is_spoken_in(source);
     let mut said = None;
     if !spoken {
         match plain_attempts(clang, unit, args, source, scratch)? {
@@ -220,7 +222,7 @@ fn attempts(
     let translated =
         preprocess(clang, unit, args, scratch)?.filter(|p| spoken || dialect::is_spoken_in(p.text.as_bytes()));
     if let Some(preprocessed) = translated {
-        return translated_attempts(clang, unit, args, &preprocessed, scratch);
+        return translated_attempts(clang, unit, args, (&preprocessed, contracts), scratch);
     }
     match said {
         Some(stderr) => Err(DriverError::Clang { stderr }),
@@ -286,10 +288,10 @@ fn translated_attempts(
     clang: &Clang,
     unit: &Unit,
     args: &[String],
-    preprocessed: &Preprocessed,
+    (preprocessed, contracts): (&Preprocessed, &Contracts),
     scratch: &Path,
 ) -> Result<(usize, Attempt), DriverError> {
-    let translated = dialect::in_c(&preprocessed.text, unit.edits.export_local);
+    let translated = dialect::in_c(&preprocessed.text, unit.edits.export_local, contracts);
     let (header, file) = (scratch.join("dialect.h"), scratch.join("dialect.c"));
     write(&header, &translated.whole_header())?;
     write(&file, &translated.text)?;

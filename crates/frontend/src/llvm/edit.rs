@@ -26,6 +26,20 @@ impl Session {
         }
     }
 
+    /// Whoever mentions a function mentions another one from here on.
+    pub fn call_instead(&self, f: Val, other: Val) {
+        unsafe { LLVMReplaceAllUsesWith(f.0, other.0) };
+    }
+
+    /// A function mentions one value instead of another.
+    pub fn mention_instead(&self, inside: Val, from: Val, to: Val) {
+        for inst in inside.blocks().into_iter().flat_map(|b| b.instructions()) {
+            for n in (0..inst.operand_count()).filter(|&n| inst.operand(n) == from) {
+                unsafe { LLVMSetOperand(inst.0, n, to.0) };
+            }
+        }
+    }
+
     /// Forgets which functions have to be kept though nothing mentions them: clang has kept them by now.
     pub fn drop_used_list(&self, m: Module) {
         for name in [c"llvm.used", c"llvm.compiler.used"] {

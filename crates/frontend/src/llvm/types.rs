@@ -46,6 +46,15 @@ impl Ty {
         }
     }
 
+    /// The name of a struct that has one: `struct.node`.
+    pub fn struct_name(self) -> Option<String> {
+        if self.kind() != TypeKind::LLVMStructTypeKind {
+            return None;
+        }
+        let name = unsafe { super::text(LLVMGetStructName(self.0)) };
+        (!name.is_empty()).then_some(name)
+    }
+
     pub fn is_sized(self) -> bool {
         unsafe { LLVMTypeIsSized(self.0) != 0 }
     }

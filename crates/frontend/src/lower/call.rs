@@ -57,6 +57,7 @@ impl Lowering<'_> {
         let args = self.arguments(inst, &signature, shadows.0, &passed);
         if !self.model && !self.shared.symbols.funcs[f.index()].has_body {
             self.check_given(f, &args);
+            self.may_do_anything(&[f]);
         }
         self.point_before(inst, f, &args);
         let properties = self.model_properties(&[f]);
@@ -84,6 +85,9 @@ impl Lowering<'_> {
         let fine = self.query(Builtin::IsCode, vec![target]);
         let what = self.describe_value(callee).unwrap_or_else(|| "a pointer".into());
         self.check(fine, CheckKind::NullDeref, format!("call through {what}: no function"));
+        if self.contract().is_some() {
+            self.may_do_anything(&self.strangers());
+        }
         let (signature, shadows, passed) = self.pointer_signature(inst);
         let mut args = self.arguments(inst, &signature, shadows.0, &passed);
         self.extend_small(inst, &mut args);
@@ -238,10 +242,13 @@ impl Lowering<'_> {
         }
         let Some(&first) = targets.first() else { return Vec::new() };
         let name = self.shared.symbols.funcs[first.index()].name.clone();
-        kinds
-            .into_iter()
-            .filter_map(|k| Some((k, self.property(k, format!("in {name}: {}", super::access::reason(k)))?)))
-            .collect()
+        let contracts = self.contract().is_some();
+        let why = |k: CheckKind| match k {
+            CheckKind::Assertion if contracts => "a write or free that no clause names",
+            other => super::access::reason(other),
+        };
+        let one = |k| Some((k, self.property(k, format!("in {name}: {}", why(k)))?));
+        kinds.into_iter().filter_map(one).collect()
     }
 
     /// What parts a type has, for results of calls that have a meaning of their own.

@@ -99,7 +99,7 @@ impl Lowering<'_> {
                 self.set1(inst, anything);
             }
             "readcyclecounter" | "readsteadycounter" | "x86.rdtsc" => {
-                let input = self.emit(Inst::Input { name: base.to_string() }, Type::I64);
+                let input = self.emit(Inst::Input { name: base.into() }, Type::I64);
                 self.set1(inst, input);
             }
             _ => match base.strip_prefix("x86.mmx.") {
@@ -319,6 +319,7 @@ impl Lowering<'_> {
         self.share(to, dst, len, AccessKind::SharedWrite);
         self.guard_len(from, src, len, AccessKind::Read);
         self.guard_len(to, dst, len, AccessKind::Write);
+        self.may_write(Some(to), dst, len);
         self.emit0(Inst::MemCopy { dst, src, len });
     }
 
@@ -330,6 +331,7 @@ impl Lowering<'_> {
         let len = self.resize(len, self.word_bits(), CastOp::ZExt);
         self.share(to, dst, len, AccessKind::SharedWrite);
         self.guard_len(to, dst, len, AccessKind::Write);
+        self.may_write(Some(to), dst, len);
         self.emit0(Inst::MemSet { dst, byte, len });
     }
 
@@ -343,6 +345,7 @@ impl Lowering<'_> {
         let starts = matches!(inst, Inst::LifetimeStart { .. });
         self.emit0(inst);
         if starts {
+            self.note_made(Some(slot), ptr);
             self.unset_slot(slot);
         }
     }

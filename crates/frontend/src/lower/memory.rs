@@ -7,7 +7,9 @@ use crate::llvm::{Bb, Opcode, RmwOp, Ty, TypeKind, Val, ValueKind};
 use crate::symbols::declared_variable;
 use crate::types::{self, Part};
 use blitz_base::Bv;
-use blitz_ir::{AccessKind, BinOp, Builtin, CastOp, CmpOp, Const, Inst, Type, UNSET, Value, Var, VarInfo};
+use blitz_ir::{
+    AccessKind, BinOp, Builtin, CastOp, CmpOp, Const, Extent, InputName, Inst, Type, Value, ValueDef, Var, VarInfo,
+};
 use rustc_hash::FxHashMap;
 
 /// The most bytes of one object on the stack.
@@ -62,6 +64,8 @@ impl Lowering<'_> {
             return;
         }
         if let Some(id) = self.new_var(var, param) {
+            let declared = var.operands(&self.shared.session).get(3).copied().flatten();
+            self.slot_types.extend(declared.map(|ty| (slot, ty)));
             self.slot_vars.insert(slot, id);
         }
     }
@@ -100,6 +104,7 @@ impl Lowering<'_> {
         let lives = !self.scoped.contains(&inst);
         let ptr = self.emit(Inst::Alloca { size, align, var, lives }, Type::Ptr);
         self.set1(inst, ptr);
+        self.note_made(Some(inst), ptr);
         if lives {
             self.unset_slot(inst);
         }
@@ -129,7 +134,7 @@ impl Lowering<'_> {
 
     pub(super) fn unset(&mut self, ptr: Value, len: Value, what: &str) {
         if self.shared.unset_inputs {
-            self.emit0(Inst::InputBytes { ptr, len, name: format!("{UNSET}{what}") });
+            self.emit0(Inst::InputBytes { ptr, len, name: InputName::unset(what) });
         }
     }
 
@@ -185,6 +190,7 @@ impl Lowering<'_> {
         };
         self.share_store(inst, ptr, ty);
         self.guard_bytes(at, ptr, self.store_bytes(ty), AccessKind::Write);
+        self.may_store(at, ptr, self.store_bytes(ty));
         if types::is_bit_vector(ty, self.layout()) {
             let value = self.join(&values);
             return self.emit0(Inst::Store { ptr, value });
@@ -199,55 +205,72 @@ impl Lowering<'_> {
         }
     }
 
-    /// Address computation: one addition of the constant part and each computed index times its stride.
+    /// Address computation: one addition for each member or array that is gone into, which says its extent.
     pub(super) fn gep(&mut self, inst: Val) {
         if inst.ty().kind() != TypeKind::LLVMPointerTypeKind {
             return self.refuse(inst, "address computation on vectors");
         }
-        let base = self.used1(inst.operand(0));
-        let (fixed, computed) = self.gep_terms(inst);
-        let Some(offset) = computed else {
-            let ptr = self.offset_by(base, fixed);
-            return self.set1(inst, ptr);
-        };
-        let width = self.word_bits();
-        let offset = if fixed == 0 {
-            offset
-        } else {
-            let fixed = self.b.constant(Type::Int(width), Const::Bits(Bv::from_i64(width, fixed)));
-            self.binary(BinOp::Add, offset, fixed)
-        };
-        let ptr = self.emit(Inst::PtrAdd { base, offset }, Type::Ptr);
+        let mut ptr = self.used1(inst.operand(0));
+        let mut ty = inst.gep_element();
+        for (n, index) in inst.operands().skip(1).enumerate() {
+            if n == 0 {
+                ptr = self.element(ptr, index, ty, None);
+            } else if ty.kind() == TypeKind::LLVMStructTypeKind {
+                let field = index.int_bits() as u32;
+                let (start, whole) = (self.layout().field_offset(ty, field), self.layout().size(ty));
+                ty = ty.field(field);
+                ptr = self.member(ptr, start, ty, whole);
+            } else {
+                let size = ty.count().wrapping_mul(self.layout().size(ty.element()));
+                ty = ty.element();
+                ptr = self.element(ptr, index, ty, extent(0, size));
+            }
+        }
         self.set1(inst, ptr);
     }
 
-    fn gep_terms(&mut self, inst: Val) -> (i64, Option<Value>) {
-        let mut ty = inst.gep_element();
-        let mut fixed = 0i64;
-        let mut computed = None;
-        for (n, index) in inst.operands().skip(1).enumerate() {
-            if n > 0 {
-                if ty.kind() == TypeKind::LLVMStructTypeKind {
-                    let field = index.int_bits() as u32;
-                    fixed = fixed.wrapping_add(self.layout().field_offset(ty, field) as i64);
-                    ty = ty.field(field);
-                    continue;
-                }
-                ty = ty.element();
-            }
-            let stride = self.layout().size(ty);
-            if index.kind() == ValueKind::LLVMConstantIntValueKind {
-                let index = int_bits(index).and_then(|b| b.to_i64()).unwrap_or(0);
-                fixed = fixed.wrapping_add(index.wrapping_mul(stride as i64));
-            } else {
-                let term = self.scaled_index(index, stride);
-                computed = Some(match computed {
-                    None => term,
-                    Some(sum) => self.binary(BinOp::Add, sum, term),
-                });
-            }
+    /// The address of a member that begins `start` bytes after a struct of `whole` bytes does.
+    fn member(&mut self, base: Value, start: u64, ty: Ty, whole: u64) -> Value {
+        let size = self.layout().size(ty);
+        let nested = matches!(ty.kind(), TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind);
+        if start == 0 && (!nested || size == whole) {
+            return base;
         }
-        (fixed, computed)
+        self.moved_into(base, start as i64, extent(start, size))
+    }
+
+    /// The address of an element `index` times the size of `ty` bytes on.
+    fn element(&mut self, base: Value, index: Val, ty: Ty, extent: Option<Extent>) -> Value {
+        let stride = self.layout().size(ty);
+        if index.kind() == ValueKind::LLVMConstantIntValueKind {
+            let index = int_bits(index).and_then(|b| b.to_i64()).unwrap_or(0);
+            let known = extent.is_some_and(|e| self.is_extent(base, u64::from(e.size)));
+            return self.moved_into(base, index.wrapping_mul(stride as i64), extent.filter(|_| index != 0 || !known));
+        }
+        let offset = self.scaled_index(index, stride);
+        self.emit(Inst::PtrAdd { base, offset, extent }, Type::Ptr)
+    }
+
+    /// `base` moved by a constant number of bytes, which may be none, into an extent.
+    fn moved_into(&mut self, base: Value, bytes: i64, extent: Option<Extent>) -> Value {
+        if extent.is_none() || self.b.func.as_const(base).is_some() {
+            return self.offset_by(base, bytes);
+        }
+        let offset = self.word(bytes as u64);
+        self.emit(Inst::PtrAdd { base, offset, extent }, Type::Ptr)
+    }
+
+    /// Whether a pointer was made as one to a member or variable of this size.
+    fn is_extent(&self, ptr: Value, size: u64) -> bool {
+        let func = &self.b.func;
+        let ValueDef::Inst(i, _) = func.values[ptr.index()].def else { return false };
+        match &func.inst(i).inst {
+            Inst::PtrAdd { extent: Some(e), .. } => u64::from(e.size) == size,
+            Inst::Alloca { size: own, .. } => {
+                matches!(func.as_const(*own), Some(Const::Bits(n)) if n.to_u64() == Some(size))
+            }
+            _ => false,
+        }
     }
 
     fn scaled_index(&mut self, index: Val, stride: u64) -> Value {
@@ -269,6 +292,7 @@ impl Lowering<'_> {
         let bytes = self.store_bytes(inst.operand(1).ty());
         self.share_exchange(at, ptr, bytes);
         self.guard_bytes(at, ptr, bytes, AccessKind::Write);
+        self.may_store(at, ptr, bytes);
         let ty = self.ty(expected);
         let old = self.emit(Inst::Load { ptr }, ty);
         self.check_loaded(ptr, ty);
@@ -296,6 +320,7 @@ impl Lowering<'_> {
         let bytes = self.store_bytes(inst.operand(1).ty());
         self.share_exchange(at, ptr, bytes);
         self.guard_bytes(at, ptr, bytes, AccessKind::Write);
+        self.may_store(at, ptr, bytes);
         let old = self.emit(Inst::Load { ptr }, ty);
         let op = inst.rmw_op();
         if !matches!(op, RmwOp::LLVMAtomicRMWBinOpXchg) {
@@ -366,4 +391,9 @@ impl Lowering<'_> {
 pub fn is_call_of(inst: Val, name: &str) -> bool {
     let callee = inst.callee();
     callee.kind() == ValueKind::LLVMFunctionValueKind && callee.with_name(|n| n == name)
+}
+
+fn extent(start: u64, size: u64) -> Option<Extent> {
+    let size = u32::try_from(size).ok().filter(|s| *s > 0)?;
+    Some(Extent { start: u32::try_from(start).ok()?, size })
 }

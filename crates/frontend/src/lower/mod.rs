@@ -15,6 +15,7 @@ mod arith;
 mod asm;
 mod call;
 mod cfg;
+pub mod contracts;
 mod describe;
 mod float;
 mod flow;
@@ -66,6 +67,8 @@ pub struct Shared {
     /// Where the rounding mode is, in programs that change it.
     pub rounding: Option<GlobalId>,
     pub attributes: Attributes,
+    /// What is asked of contracts, where some are in force.
+    pub contract: Option<contracts::Contract>,
     /// Functions of modules that no sanitizer instrumented: they get our own arithmetic checks.
     pub raw: FxHashSet<Val>,
     pub constructors: Vec<FuncId>,
@@ -153,8 +156,12 @@ struct Lowering<'a> {
     private: FxHashSet<Val>,
     /// The same, but that library functions which keep no pointer may get the address too.
     lent: FxHashSet<Val>,
+    /// A loop of it has a contract in force.
+    has_loop_contract: bool,
     /// Source variables by their slots.
     slot_vars: FxHashMap<Val, Var>,
+    /// What these are declared as.
+    slot_types: FxHashMap<Val, crate::llvm::Md>,
     /// Source variables that follow values.
     value_vars: FxHashMap<crate::llvm::Md, Var>,
     /// The hidden parameter of a variadic function.
@@ -184,7 +191,9 @@ impl<'a> Lowering<'a> {
             return_slots: FxHashSet::default(),
             private: FxHashSet::default(),
             lent: FxHashSet::default(),
+            has_loop_contract: false,
             slot_vars: FxHashMap::default(),
+            slot_types: FxHashMap::default(),
             value_vars: FxHashMap::default(),
             variable_args: None,
         }
@@ -199,6 +208,7 @@ impl<'a> Lowering<'a> {
         }
         self.look_at_slots(&order);
         self.find_private(&order);
+        self.find_loop_contract(&order);
         self.make_phis(&order);
         self.make_params(func);
         if self.is_atomic_section() {
@@ -399,7 +409,7 @@ impl<'a> Lowering<'a> {
         }
         let width = self.word_bits();
         let offset = self.b.constant(Type::Int(width), Const::Bits(Bv::from_i64(width, bytes)));
-        self.emit(Inst::PtrAdd { base: ptr, offset }, Type::Ptr)
+        self.emit(Inst::PtrAdd { base: ptr, offset, extent: None }, Type::Ptr)
     }
 
     // Values of LLVM.

@@ -1,11 +1,13 @@
 //! Calls of functions with a meaning of their own (`crate::names`).
 
 use super::Lowering;
+use crate::arguments;
 use crate::llvm::{Val, ValueKind};
 use crate::names::{FloatTest, Named};
+use crate::symbols::Origin;
 use blitz_ir::{
-    AccessKind, BinOp, Builtin, CallSite, CastOp, CheckKind, CmpOp, Const, FuncId, Inst, Target, Terminator, Type,
-    UnOp, Value,
+    AccessKind, Approximation, BinOp, Builtin, CallSite, CastOp, CheckKind, CmpOp, Const, FuncId, Inst, Target,
+    Terminator, Type, UnOp, Value,
 };
 
 /// Exit status of a process that aborted, as a shell shows it.
@@ -49,6 +51,12 @@ impl Lowering<'_> {
             Named::Calloc => self.calloc(&args),
             Named::Scan => self.scan(&args),
             Named::Mismatch => self.mismatch(&args),
+            Named::Peek => self.peek(&args),
+            Named::Choose => {
+                let cond = self.arg_bool(&args, 0);
+                let (then, other) = (self.arg(&args, 1, Type::Int(64)), self.arg(&args, 2, Type::Int(64)));
+                vec![self.select(cond, then, other)]
+            }
             Named::CheckRead => self.explicit_guard(&args, AccessKind::Read, ACCESS_KINDS),
             Named::CheckWrite => self.explicit_guard(&args, AccessKind::Write, ACCESS_KINDS),
             Named::CheckDefined => self.explicit_guard(&args, AccessKind::Defined, &[CheckKind::Uninitialised]),
@@ -69,7 +77,7 @@ impl Lowering<'_> {
             Named::Abort => self.abort(),
             Named::Unsupported => self.refuse_here(&self.literal(&args, 0).unwrap_or_else(|| "a library call".into())),
             Named::Approximates(direction) => {
-                let what = self.literal(&args, 0).unwrap_or_else(|| "a library call".into());
+                let what = Approximation::new(&self.literal(&args, 0).unwrap_or_else(|| "a library call".into()));
                 self.emit0(Inst::Approximates { direction, what });
                 Vec::new()
             }
@@ -165,6 +173,7 @@ impl Lowering<'_> {
     fn heap_alloc(&mut self, args: &Args<'_>) -> Vec<Value> {
         let size = self.arg_word(args, 0);
         let ptr = self.new_object(size);
+        self.note_made(None, ptr);
         self.unset(ptr, size, "heap memory");
         vec![ptr]
     }
@@ -178,6 +187,7 @@ impl Lowering<'_> {
         let (count, each) = (self.arg_word(args, 0), self.arg_word(args, 1));
         let len = self.binary(BinOp::Mul, count, each);
         let dst = self.new_object(len);
+        self.note_made(None, dst);
         let byte = self.b.int(8, 0);
         self.emit0(Inst::MemSet { dst, byte, len });
         vec![dst]
@@ -189,6 +199,7 @@ impl Lowering<'_> {
         let kinds = [CheckKind::InvalidFree, CheckKind::DoubleFree];
         let place = args.vals.first().and_then(|&v| self.describe_value(v)).unwrap_or_else(|| "a pointer".into());
         self.guard_kinds(ptr, size, AccessKind::Free, &kinds, &place);
+        self.may_free(ptr);
         self.emit0(Inst::HeapFree { ptr });
         Vec::new()
     }
@@ -210,6 +221,15 @@ impl Lowering<'_> {
         vec![self.emit(Inst::Mismatch { lhs, rhs, limit }, ty)]
     }
 
+    /// The byte at a distance from the start of a text, or its first where there is none: no branch, and nothing to prove.
+    fn peek(&mut self, args: &Args<'_>) -> Vec<Value> {
+        let (text, at) = (self.arg_ptr(args, 0), self.arg_word(args, 1));
+        let there = self.emit(Inst::PtrAdd { base: text, offset: at, extent: None }, Type::Ptr);
+        let inside = self.query(Builtin::Peekable, vec![there]);
+        let ptr = self.select(inside, there, text);
+        vec![self.emit(Inst::Load { ptr }, Type::I8)]
+    }
+
     fn copy(&mut self, args: &Args<'_>) -> Vec<Value> {
         let (dst, src) = (self.arg_ptr(args, 0), self.arg_ptr(args, 1));
         let len = self.arg_word(args, 2);
@@ -217,6 +237,7 @@ impl Lowering<'_> {
         self.share_arg(args, 0, dst, len, AccessKind::SharedWrite);
         self.guard_arg(args, 1, src, len, AccessKind::Read);
         self.guard_arg(args, 0, dst, len, AccessKind::Write);
+        self.may_write(args.vals.first().copied(), dst, len);
         self.emit0(Inst::MemCopy { dst, src, len });
         vec![dst]
     }
@@ -227,6 +248,7 @@ impl Lowering<'_> {
         let len = self.arg_word(args, len_at);
         self.share_arg(args, 0, dst, len, AccessKind::SharedWrite);
         self.guard_arg(args, 0, dst, len, AccessKind::Write);
+        self.may_write(args.vals.first().copied(), dst, len);
         self.emit0(Inst::MemSet { dst, byte, len });
         vec![dst]
     }
@@ -287,7 +309,7 @@ impl Lowering<'_> {
     // Inputs.
 
     fn inputs(&mut self, name: &str, wanted: &[Type]) -> Vec<Value> {
-        wanted.iter().map(|&ty| self.emit(Inst::Input { name: name.to_string() }, ty)).collect()
+        wanted.iter().map(|&ty| self.emit(Inst::Input { name: name.into() }, ty)).collect()
     }
 
     fn input_bytes(&mut self, args: &Args<'_>, name: &str) -> Vec<Value> {
@@ -295,14 +317,15 @@ impl Lowering<'_> {
         let len = self.arg_word(args, 1);
         self.share_arg(args, 0, ptr, len, AccessKind::SharedWrite);
         self.guard_arg(args, 0, ptr, len, AccessKind::Write);
-        self.emit0(Inst::InputBytes { ptr, len, name: name.to_string() });
+        self.may_write(args.vals.first().copied(), ptr, len);
+        self.emit0(Inst::InputBytes { ptr, len, name: name.into() });
         Vec::new()
     }
 
     fn klee_range(&mut self, args: &Args<'_>) -> Vec<Value> {
         let (begin, end) = (self.arg(args, 0, Type::I32), self.arg(args, 1, Type::I32));
         let name = self.literal(args, 2).unwrap_or_else(|| "klee_range".into());
-        let value = self.emit(Inst::Input { name }, Type::I32);
+        let value = self.emit(Inst::Input { name: name.into() }, Type::I32);
         let from = self.compare(CmpOp::Sle, begin, value);
         let to = self.compare(CmpOp::Slt, value, end);
         let cond = self.binary(BinOp::And, from, to);
@@ -313,6 +336,7 @@ impl Lowering<'_> {
     fn havoc_object(&mut self, args: &Args<'_>) -> Vec<Value> {
         let start = self.object_start(args, 0);
         let len = self.query(Builtin::ObjectSize, vec![start]);
+        self.may_write(None, start, len);
         self.emit0(Inst::InputBytes { ptr: start, len, name: "havoc_object".into() });
         Vec::new()
     }
@@ -363,7 +387,7 @@ impl Lowering<'_> {
         for (g, size, name) in self.shared.external.clone() {
             let ptr = self.b.constant(Type::Ptr, Const::Global(g, 0));
             let len = self.word(size);
-            self.emit0(Inst::InputBytes { ptr, len, name: format!("extern {name}") });
+            self.emit0(Inst::InputBytes { ptr, len, name: format!("extern {name}").into() });
         }
     }
 
@@ -375,8 +399,11 @@ impl Lowering<'_> {
     }
 
     fn main_takes_arguments(&mut self) -> Vec<Value> {
-        let main = self.shared.symbols.user_func("main");
-        let takes = main.is_some_and(|f| !self.shared.symbols.funcs[f.index()].signature.params.is_empty());
+        let symbols = &self.shared.symbols;
+        let takes = symbols.user_func("main").is_some_and(|f| match symbols.origins[f.index()] {
+            Origin::Defined(main) => arguments::are_read(main),
+            Origin::Meaning(..) | Origin::Nowhere => false,
+        });
         vec![self.b.int(32, u64::from(takes))]
     }
 
@@ -404,6 +431,7 @@ impl Lowering<'_> {
     pub(super) fn query(&mut self, op: Builtin, args: Vec<Value>) -> Value {
         let ty = match op {
             Builtin::Readable
+            | Builtin::Peekable
             | Builtin::Writable
             | Builtin::IsHeap
             | Builtin::IsLive
@@ -423,6 +451,7 @@ impl Lowering<'_> {
             Builtin::ObjectSize
             | Builtin::Offset
             | Builtin::ObjectId
+            | Builtin::Peekable
             | Builtin::IsHeap
             | Builtin::IsLive
             | Builtin::IsCode
@@ -485,7 +514,7 @@ impl Lowering<'_> {
         let offset = self.query(Builtin::Offset, vec![ptr]);
         let zero = self.word(0);
         let back = self.binary(BinOp::Sub, zero, offset);
-        self.emit(Inst::PtrAdd { base: ptr, offset: back }, Type::Ptr)
+        self.emit(Inst::PtrAdd { base: ptr, offset: back, extent: None }, Type::Ptr)
     }
 
     /// Bytes from a pointer to the end of its object.
@@ -501,6 +530,7 @@ impl Lowering<'_> {
         let len = self.binary(BinOp::UMin, room, given);
         self.guard_arg(args, 1, src, len, AccessKind::Read);
         self.guard_arg(args, 0, dst, len, AccessKind::Write);
+        self.may_write(args.vals.first().copied(), dst, len);
         self.emit0(Inst::MemCopy { dst, src, len });
         Vec::new()
     }

@@ -15,7 +15,8 @@ use crate::names;
 use crate::symbols::Callee;
 use crate::types;
 use blitz_ir::{
-    AccessKind, Builtin, CheckKind, Const, Direction, FuncId, GlobalId, Inst, MemCheck, ThreadOp, Type, Value,
+    AccessKind, Approximation, Builtin, CheckKind, Const, Direction, FuncId, GlobalId, Inst, MemCheck, ThreadOp, Type,
+    Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -60,14 +61,15 @@ impl Lowering<'_> {
             types::scalar(v.ty()) == Some(Type::Ptr) && !is_stream(*v) && !self.is_kept_private(*v, &self.lent)
         };
         if inst.args().iter().any(shared) {
-            let what = format!("{name}: accesses of library functions are not interleaved with those of other threads");
+            let what = "accesses of library functions are not interleaved with those of other threads".to_owned();
+            let what = Approximation { function: name.to_owned(), what };
             self.emit0(Inst::Approximates { direction: Direction::Fewer, what });
         }
     }
 
     /// Finds the local variables whose address only serves to access them.
     pub(super) fn find_private(&mut self, order: &[Bb]) {
-        if !self.interleaves() {
+        if !self.interleaves() && self.shared.contract.is_none() {
             return;
         }
         // The variable that an address is computed from.

@@ -37,8 +37,17 @@ pub struct Unit {
     pub ptr_bits: u16,
     /// What it names of the program: functions and variables, static ones as well.
     pub symbols: Vec<String>,
+    /// How the function is called, in a sentence.
+    pub call: String,
     /// What an answer rests on.
     pub notes: Vec<String>,
+}
+
+impl Unit {
+    /// The text for a native program, which has no wrappers: it calls the function itself.
+    pub fn native_text(&self) -> String {
+        self.text.replace(crate::driver::ASSUMED, "").replace(crate::driver::ENFORCED, "")
+    }
 }
 
 /// An argument: its type in the IR, what C calls it, and its type there, where that is known.
@@ -76,13 +85,22 @@ pub fn harness(modules: Vec<ModuleInput>, function: &str, any_globals: bool) -> 
     let (user, _) = link_user(&mut session, modules)?;
     let pointer = u64::from(target_of(&session, user)?.ptr_bits) / 8;
     let defined = |f: &Val| !f.is_declaration() && f.name() == function;
+    let called = called_instead(&session.functions(user), function);
     let func = session.functions(user).into_iter().find(defined).ok_or_else(|| LoadError::NoEntry(function.into()))?;
     session.show_variables(user);
     let arguments = arguments(&session, func);
     let variables = if any_globals { variables(&session, func) } else { Vec::new() };
     let signature = signature(func.value_type(), session.layout(user));
     let candidates = candidates(&session, &session.functions(user), &session.globals(user));
-    Ok(text::write(&session, pointer, (function, &signature), &arguments, &variables, &candidates))
+    Ok(text::write(&session, pointer, (function, &called, &signature), &arguments, &variables, &candidates))
+}
+
+/// What is called for a function: the wrapper of what is assumed of it, or of its contract, where there is one.
+fn called_instead(functions: &[Val], function: &str) -> String {
+    use crate::driver::{ASSUMED, ENFORCED};
+    let wrappers = [ASSUMED, ENFORCED].map(|prefix| format!("{prefix}{function}"));
+    let found = wrappers.into_iter().find(|w| functions.iter().any(|f| !f.is_declaration() && f.name() == *w));
+    found.unwrap_or_else(|| function.to_owned())
 }
 
 /// The functions that something takes the address of, by name.

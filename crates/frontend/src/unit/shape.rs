@@ -1,8 +1,8 @@
 //! The shape of a type, from debug metadata: what a harness has to put where.
 
+pub use crate::debuginfo::plain;
 use crate::debuginfo::{
-    ELEMENTS, TAG_ARRAY, TAG_ATOMIC, TAG_CONST, TAG_ENUM, TAG_MEMBER, TAG_POINTER, TAG_RESTRICT, TAG_STRUCT,
-    TAG_TYPEDEF, TAG_UNION, TAG_VOLATILE, array_counts, base, c_type,
+    ELEMENTS, TAG_ARRAY, TAG_ENUM, TAG_MEMBER, TAG_POINTER, TAG_STRUCT, TAG_UNION, array_counts, base, c_type,
 };
 use crate::llvm::{Md, MdKind, Session};
 
@@ -90,22 +90,6 @@ impl Shape {
     pub fn of(session: &Session, ty: Option<Md>) -> Shape {
         of_type(session, ty, 0)
     }
-}
-
-/// A type without typedefs and qualifiers.
-pub fn plain(session: &Session, ty: Option<Md>) -> Option<Md> {
-    let mut at = ty;
-    for _ in 0..DEEPEST {
-        let md = at?;
-        let derived = md.is(MdKind::LLVMDIDerivedTypeMetadataKind);
-        match md.is_node().then(|| md.tag()) {
-            Some(TAG_CONST | TAG_VOLATILE | TAG_RESTRICT | TAG_ATOMIC | TAG_TYPEDEF) if derived => {
-                at = base(session, md);
-            }
-            _ => return Some(md),
-        }
-    }
-    None
 }
 
 /// The function type that this is, if it is one.

@@ -72,7 +72,7 @@ struct Writer<'s> {
 pub fn write(
     session: &Session,
     pointer: u64,
-    (function, signature): (&str, &Signature),
+    (function, called_symbol, signature): (&str, &str, &Signature),
     arguments: &[Argument],
     variables: &[Variable],
     candidates: &[Candidate],
@@ -102,20 +102,29 @@ pub fn write(
     }
     w.pointers();
     let passed: Vec<String> = (0..arguments.len()).map(|i| format!("argument{i}")).collect();
-    let _ = writeln!(declarations, "{} __asm__(\"{function}\");", prototype(signature, "function"));
+    let _ = writeln!(declarations, "{} __asm__(\"{called_symbol}\");", prototype(signature, "function"));
+    let kept = kept_result(signature);
+    declarations.push_str(kept);
+    let result = if kept.is_empty() { "" } else { "result = " };
     for &i in &w.chosen {
         let _ = writeln!(declarations, "void code{i}(void) __asm__(\"{}\");", candidates[i].symbol);
     }
     let head = HEAD.replace("@OBJECTS@", &OBJECTS.to_string());
     let text = format!(
-        "/* Calls {function} with any arguments{}. */\n{head}\n{declarations}\nint __blitz_entry(void) {{\n  __blitz_run_constructors();\n{}  function({});\n  exit(0);\n}}\n",
+        "/* Calls {function} with any arguments{}. */\n{head}\n{declarations}\nint __blitz_entry(void) {{\n  __blitz_run_constructors();\n{}  {result}function({});\n  exit(0);\n}}\n",
         if variables.is_empty() { "" } else { " in any state" },
         w.body,
         passed.join(", ")
     );
-    let chosen = w.chosen.iter().map(|&i| candidates[i].symbol.clone()).filter(|s| s != function);
-    let symbols = variables.iter().map(|v| v.symbol.clone()).chain([function.to_owned()]).chain(chosen).collect();
-    Unit { text, ptr_bits: pointer as u16 * 8, symbols, notes: w.notes(function, !variables.is_empty()) }
+    let chosen = w.chosen.iter().map(|&i| candidates[i].symbol.clone()).filter(|s| s != called_symbol);
+    let symbols = variables.iter().map(|v| v.symbol.clone()).chain([called_symbol.to_owned()]).chain(chosen).collect();
+    Unit {
+        text,
+        ptr_bits: pointer as u16 * 8,
+        symbols,
+        call: called(function, called_symbol, !variables.is_empty()),
+        notes: w.notes(),
+    }
 }
 
 impl Writer<'_> {
@@ -292,11 +301,8 @@ impl Writer<'_> {
         );
     }
 
-    fn notes(&self, function: &str, any_globals: bool) -> Vec<String> {
-        let mut notes = vec![format!(
-            "{function} is called with any arguments: a pointer is null or means an object of its own, texts have up to 65,535 bytes{}",
-            if any_globals { ", and variables hold anything" } else { "; variables have their first values" }
-        )];
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
         if self.limited {
             notes.push(format!(
                 "objects beyond the first {OBJECTS}, and more than {LEVELS} pointers away, and functions beyond the first {FUNCTIONS} of a type, are not there"
@@ -312,6 +318,19 @@ impl Writer<'_> {
         }
         notes
     }
+}
+
+/// How the function is called.
+fn called(function: &str, symbol: &str, any_globals: bool) -> String {
+    let variables = if any_globals { ", and variables hold anything" } else { "; variables have their first values" };
+    let which = match symbol {
+        _ if symbol == function => "any arguments",
+        _ if symbol.starts_with(crate::driver::ENFORCED) => "arguments that its contract requires",
+        _ => "arguments for which the assumptions hold",
+    };
+    format!(
+        "{function} is called with {which}: a pointer is null or means an object of its own, texts have up to 65,535 bytes{variables}"
+    )
 }
 
 fn at(place: &str, offset: u64) -> String {
@@ -351,6 +370,16 @@ fn scalar_type(s: Scalar) -> (&'static str, &'static str) {
     }
 }
 
+/// What keeps a result with pointers in it: it belongs to the caller, so what it leads to is not lost when the function returns.
+fn kept_result(signature: &Signature) -> &'static str {
+    match signature.results.as_slice() {
+        [Type::Ptr] => "static void *result;\n",
+        [_] | [] => "",
+        several if several.contains(&Type::Ptr) => "static struct result result;\n",
+        _ => "",
+    }
+}
+
 /// A declaration of a function whose parameters and results have these types.
 fn prototype(signature: &Signature, name: &str) -> String {
     let result = match signature.results.as_slice() {
@@ -359,7 +388,7 @@ fn prototype(signature: &Signature, name: &str) -> String {
         several => {
             let fields: String =
                 several.iter().enumerate().map(|(i, t)| format!("{} f{i}; ", c_type(*t, false))).collect();
-            format!("struct {{ {fields}}}")
+            format!("struct result {{ {fields}}}")
         }
     };
     let mut params: Vec<String> = signature.params.iter().map(|t| c_type(*t, true)).collect();

@@ -6,11 +6,13 @@ use crate::builtin::Builtin;
 use crate::direction::Direction;
 use crate::func::{Block, Const, Func, FuncBuilder, Value, ValueData, ValueDef, Var, VarFormat, VarInfo};
 use crate::inst::{
-    AccessKind, BinOp, CallSite, CastOp, CmpOp, Inst, InstData, InstId, MemCheck, OverflowOp, Target, Terminator, UnOp,
+    AccessKind, BinOp, CallSite, CastOp, CmpOp, Extent, Inst, InstData, InstId, MemCheck, OverflowOp, Target,
+    Terminator, UnOp,
 };
 use crate::program::{FuncId, GlobalId};
 use crate::property::PropertyId;
 use crate::types::Type;
+use crate::unsupported::Approximation;
 use blitz_base::Bv;
 
 /// Reads variables and blocks up to what is neither.
@@ -175,7 +177,7 @@ impl Body {
         Ok(match mnemonic {
             "select" => self.values(p).map(|[cond, then, other]| Inst::Select { cond, then, other })?,
             "fma" => self.values(p).map(|[x, y, z]| Inst::FusedMulAdd { x, y, z })?,
-            "ptradd" => self.values(p).map(|[base, offset]| Inst::PtrAdd { base, offset })?,
+            "ptradd" => self.ptr_add(p)?,
             "alloca" => self.alloca(p)?,
             "lifetime.start" => self.values(p).map(|[ptr]| Inst::LifetimeStart { ptr })?,
             "lifetime.end" => self.values(p).map(|[ptr]| Inst::LifetimeEnd { ptr })?,
@@ -215,19 +217,19 @@ impl Body {
                 let target = Target::Pointer(self.value(p)?);
                 self.call(p, target)?
             }
-            "input" => Inst::Input { name: p.text()? },
+            "input" => Inst::Input { name: p.text()?.into() },
             "input.bytes" => {
                 let [ptr, len] = self.values(p)?;
                 p.expect(",")?;
-                Inst::InputBytes { ptr, len, name: p.text()? }
+                Inst::InputBytes { ptr, len, name: p.text()?.into() }
             }
             "builtin" => self.builtin(p)?,
             "setjmp" => self.values(p).map(|[buf]| Inst::SetJmp { buf })?,
             "debug" => self.debug(p, false)?,
             "debug.addr" => self.debug(p, true)?,
             "unsupported" => Inst::Unsupported { what: p.text()? },
-            "fewer" => Inst::Approximates { direction: Direction::Fewer, what: p.text()? },
-            "more" => Inst::Approximates { direction: Direction::More, what: p.text()? },
+            "fewer" => Inst::Approximates { direction: Direction::Fewer, what: Approximation::new(&p.text()?) },
+            "more" => Inst::Approximates { direction: Direction::More, what: Approximation::new(&p.text()?) },
             other => return p.wrong(format!("there is no instruction '{other}'")),
         })
     }
@@ -247,6 +249,18 @@ impl Body {
         } else {
             return Ok(None);
         }))
+    }
+
+    fn ptr_add(&mut self, p: &mut Parser<'_>) -> Result<Inst> {
+        let [base, offset] = self.values(p)?;
+        let mut extent = None;
+        if p.accept(",") {
+            p.expect_word("in")?;
+            let start = p.number()?;
+            p.expect("+")?;
+            extent = Some(Extent { start, size: p.number()? });
+        }
+        Ok(Inst::PtrAdd { base, offset, extent })
     }
 
     fn alloca(&mut self, p: &mut Parser<'_>) -> Result<Inst> {

@@ -2,7 +2,7 @@
 
 use super::util::is_undef;
 use crate::func::{Func, Value};
-use crate::inst::{BinOp, CastOp, CmpOp, Inst, OverflowOp, UnOp};
+use crate::inst::{BinOp, CastOp, CmpOp, Extent, Inst, OverflowOp, UnOp};
 use crate::types::Type;
 
 /// A computation whose result depends on its operands only.
@@ -22,7 +22,7 @@ enum Op {
     Cast(CastOp),
     Select,
     FusedMulAdd,
-    PtrAdd,
+    PtrAdd(Option<Extent>),
 }
 
 impl Computation {
@@ -36,7 +36,7 @@ impl Computation {
             Inst::Cast { op, arg } => (Op::Cast(op), [arg; 3]),
             Inst::Select { cond, then, other } => (Op::Select, [cond, then, other]),
             Inst::FusedMulAdd { x, y, z } => (Op::FusedMulAdd, [x, y, z]),
-            Inst::PtrAdd { base, offset } => (Op::PtrAdd, [base, offset, offset]),
+            Inst::PtrAdd { base, offset, extent } => (Op::PtrAdd(extent), [base, offset, offset]),
             _ => return None,
         };
         let plain = !args.iter().any(|&v| is_undef(func, v));

@@ -11,10 +11,9 @@ use super::computation::Computation;
 use super::memory::Memory;
 use super::simplify::{Simple, simplify};
 use super::util::{Subst, const_bits, const_i64, const_u64, forget_all};
-use crate::builtin::{Builtin, ThreadOp};
 use crate::cfg::{Cfg, DomTree};
 use crate::func::{Block, Const, Func, FuncBuilder, Value};
-use crate::inst::{AccessKind, CmpOp, Inst, InstId, MemCheck, Terminator};
+use crate::inst::{AccessKind, CmpOp, Extent, Inst, InstId, MemCheck, Terminator};
 use crate::passes::promote::inside;
 use crate::property::CheckKind;
 use crate::types::Type;
@@ -191,14 +190,7 @@ impl Folder<'_, '_> {
                 self.alloca(id, size, lives);
                 Fate::Keep
             }
-            Inst::HeapFree { .. }
-            | Inst::LifetimeStart { .. }
-            | Inst::LifetimeEnd { .. }
-            | Inst::StackRestore { .. }
-            | Inst::Call(_)
-            | Inst::Await { .. }
-            | Inst::SetJmp { .. }
-            | Inst::Builtin { op: Builtin::Thread(ThreadOp::Switch | ThreadOp::Start | ThreadOp::Exit), .. } => {
+            other if other.effect().ends_objects() => {
                 forget_all(&mut self.guarded);
                 Fate::Keep
             }
@@ -274,7 +266,7 @@ impl Folder<'_, '_> {
     /// Rules that know where a stack pointer points.
     fn by_place(&mut self, inst: &Inst, result: Value) -> Simple {
         match *inst {
-            Inst::PtrAdd { base, offset } => self.ptr_add(base, offset, result),
+            Inst::PtrAdd { base, offset, extent } => self.ptr_add(base, offset, extent, result),
             Inst::Compare { op: op @ (CmpOp::Eq | CmpOp::Ne), lhs, rhs } => match self.same_place(lhs, rhs) {
                 Some(same) => Simple::Value(self.b.int(1, u64::from(same == (op == CmpOp::Eq)))),
                 None => Simple::Keep,
@@ -283,8 +275,9 @@ impl Folder<'_, '_> {
         }
     }
 
-    /// Offsets from one stack object add up; far away they would not fit into a pointer, so that is left alone.
-    fn ptr_add(&mut self, base: Value, offset: Value, result: Value) -> Simple {
+    /// Offsets from one stack object add up; far away they would not fit into a pointer, so that is left alone. So is the
+    /// way into a member or array: it says more than the sum.
+    fn ptr_add(&mut self, base: Value, offset: Value, extent: Option<Extent>, result: Value) -> Simple {
         let Some((object, from)) = self.place(base) else {
             return Simple::Keep;
         };
@@ -293,16 +286,16 @@ impl Folder<'_, '_> {
         let Some(to) = to.filter(|o| o.unsigned_abs() < limit) else {
             return Simple::Keep;
         };
-        if to == 0 {
+        if to == 0 && extent.is_none() {
             return Simple::Value(object.pointer);
         }
         self.set_place(result, object, to);
-        if base == object.pointer {
+        if base == object.pointer || extent.is_some() {
             return Simple::Keep;
         }
         let bits = Bv::from_i64(self.options.target.ptr_bits, to);
         let offset = self.b.constant(Type::Int(self.options.target.ptr_bits), Const::Bits(bits));
-        Simple::Inst(Inst::PtrAdd { base: object.pointer, offset })
+        Simple::Inst(Inst::PtrAdd { base: object.pointer, offset, extent: None })
     }
 
     /// Whether two pointers are equal, where that is known: no object is null, and different ones differ.

@@ -4,7 +4,6 @@
 //! everything. What remains still catches the usual `p->n` read twice in a statement, with its shadow.
 
 use super::util::{forget_all, is_undef};
-use crate::builtin::Builtin;
 use crate::func::{Const, FuncBuilder, Value};
 use crate::inst::Inst;
 use crate::types::Type;
@@ -30,7 +29,7 @@ impl Memory {
 
     /// Takes note of what an instruction other than a load or a store changes.
     pub fn pass(&mut self, inst: &Inst) {
-        if changes_memory(inst) {
+        if inst.effect().changes_memory() {
             self.forget();
         }
     }
@@ -70,47 +69,5 @@ impl Memory {
             self.known.insert(key, result);
         }
         known
-    }
-}
-
-/// Whether an instruction other than a store may change what a load yields.
-fn changes_memory(inst: &Inst) -> bool {
-    match inst {
-        Inst::LifetimeStart { .. }
-        | Inst::LifetimeEnd { .. }
-        | Inst::StackRestore { .. }
-        | Inst::Store { .. }
-        | Inst::StoreShadow { .. }
-        | Inst::MemCopy { .. }
-        | Inst::MemSet { .. }
-        | Inst::HeapFree { .. }
-        | Inst::Call(_)
-        | Inst::InputBytes { .. }
-        | Inst::SetJmp { .. }
-        | Inst::Await { .. }
-        | Inst::Unsupported { .. } => true,
-        Inst::Builtin { op, .. } => matches!(op, Builtin::Host | Builtin::Thread(_)),
-        // Another thread may run in front of the access.
-        Inst::CheckMem(check) => check.access.is_visible(),
-        Inst::Unary { .. }
-        | Inst::Binary { .. }
-        | Inst::Compare { .. }
-        | Inst::Overflow { .. }
-        | Inst::Cast { .. }
-        | Inst::Select { .. }
-        | Inst::FusedMulAdd { .. }
-        | Inst::PtrAdd { .. }
-        | Inst::Alloca { .. }
-        | Inst::StackSave
-        | Inst::Load { .. }
-        | Inst::LoadShadow { .. }
-        | Inst::Scan { .. }
-        | Inst::Mismatch { .. }
-        | Inst::HeapAlloc { .. }
-        | Inst::Check { .. }
-        | Inst::Assume { .. }
-        | Inst::Input { .. }
-        | Inst::Debug { .. }
-        | Inst::Approximates { .. } => false,
     }
 }

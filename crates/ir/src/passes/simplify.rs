@@ -6,7 +6,7 @@
 use super::known;
 use super::util::{bits_constant, const_bits, def_inst, invert, is_undef};
 use crate::func::{Const, Func, FuncBuilder, Value};
-use crate::inst::{BinOp, CastOp, CmpOp, Inst, OverflowOp, UnOp};
+use crate::inst::{BinOp, CastOp, CmpOp, Extent, Inst, OverflowOp, UnOp};
 use crate::program::TargetInfo;
 use crate::types::Type;
 use blitz_base::Bv;
@@ -27,7 +27,7 @@ pub fn simplify(b: &mut FuncBuilder, inst: &Inst, ty: Type, target: TargetInfo) 
         Inst::Overflow { op, lhs, rhs } => overflow(b, op, lhs, rhs),
         Inst::Cast { op, arg } => cast(b, op, arg, ty),
         Inst::Select { cond, then, other } => select(b, cond, then, other),
-        Inst::PtrAdd { base, offset } => ptr_add(b, base, offset, target),
+        Inst::PtrAdd { base, offset, extent } => ptr_add(b, base, offset, extent, target),
         _ => Simple::Keep,
     }
 }
@@ -449,11 +449,11 @@ fn select(b: &mut FuncBuilder, cond: Value, then: Value, other: Value) -> Simple
     }
 }
 
-fn ptr_add(b: &mut FuncBuilder, base: Value, offset: Value, target: TargetInfo) -> Simple {
+fn ptr_add(b: &mut FuncBuilder, base: Value, offset: Value, extent: Option<Extent>, target: TargetInfo) -> Simple {
     let Some(by) = const_bits(&b.func, offset).and_then(Bv::to_i64) else {
         return Simple::Keep;
     };
-    if by == 0 {
+    if by == 0 && extent.is_none() {
         return Simple::Value(base);
     }
     let Some(&Const::Global(g, at)) = b.func.as_const(base) else {

@@ -94,7 +94,7 @@ impl Machine<'_> {
             Inst::Overflow { op: OverflowOp::SAdd, lhs, rhs } => Some(Bv::bool(self.get(*lhs).saddo(&self.get(*rhs)))),
             Inst::Cast { op, arg } => Some(cast(*op, &self.get(*arg), self.func.ty(data.results[0]))),
             Inst::Select { cond, then, other } => Some(self.get(if self.get(*cond).is_one() { *then } else { *other })),
-            Inst::PtrAdd { base, offset } => {
+            Inst::PtrAdd { base, offset, .. } => {
                 let (object, at) = self.place(*base);
                 let to = at + self.get(*offset).to_i64().unwrap();
                 Some(pointer(object, to))

@@ -189,9 +189,9 @@ impl Generator<'_> {
         let first = self.rng.below(offset as usize + 1) as u64;
         let by = self.b.int(64, first);
         let loc = self.loc();
-        let middle = self.b.push1(self.block, Inst::PtrAdd { base: pointer, offset: by }, Type::Ptr, loc);
+        let middle = self.b.push1(self.block, Inst::PtrAdd { base: pointer, offset: by, extent: None }, Type::Ptr, loc);
         let by = self.b.int(64, offset - first);
-        self.b.push1(self.block, Inst::PtrAdd { base: middle, offset: by }, Type::Ptr, loc)
+        self.b.push1(self.block, Inst::PtrAdd { base: middle, offset: by, extent: None }, Type::Ptr, loc)
     }
 
     fn guard(&mut self, ptr: Value, bytes: u64, access: AccessKind) {

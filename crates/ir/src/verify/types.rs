@@ -123,8 +123,9 @@ impl Check<'_> {
                 self.takes_all(&[(*y, self.ty(*x)), (*z, self.ty(*x))])?;
                 self.yields(&[self.ty(*x)])
             }
-            Inst::PtrAdd { base, offset } => {
+            Inst::PtrAdd { base, offset, extent } => {
                 self.takes_all(&[(*base, Type::Ptr), (*offset, word)])?;
+                expect(extent.is_none_or(|e| e.size > 0), "an extent should not be empty")?;
                 self.yields(&[Type::Ptr])
             }
             Inst::Alloca { size, .. } | Inst::HeapAlloc { size, .. } => {
@@ -317,6 +318,7 @@ impl Check<'_> {
         let (params, results): (&[Type], &[Type]) = match op {
             Builtin::ObjectSize | Builtin::Offset | Builtin::ObjectId => (&[Ptr], &[w]),
             Builtin::Readable | Builtin::Writable => (&[Ptr, w], &[BOOL]),
+            Builtin::Peekable => (&[Ptr], &[BOOL]),
             Builtin::IsHeap | Builtin::IsLive | Builtin::IsCode | Builtin::JumpSet => (&[Ptr], &[BOOL]),
             Builtin::MathIs => (&[I32, Type::Int(64), Type::Int(64), Type::Int(64)], &[BOOL]),
             Builtin::Narrow | Builtin::Open => (&[w], &[BOOL]),

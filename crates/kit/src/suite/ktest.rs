@@ -1,4 +1,7 @@
 //! KLEE's `.ktest`: a header, the command line, and named objects; all numbers are big-endian.
+//!
+//! `ktest-tool` reads the command line as ASCII. Arguments with other bytes are objects, named as KLEE names symbolic ones
+//! (`n_args`, `arg00`, ...), and so are files (`NAME-data`).
 
 use crate::feed::Feed;
 
@@ -9,7 +12,9 @@ const VERSION: u32 = 3;
 pub fn ktest(feed: &Feed) -> Vec<u8> {
     let mut out = MAGIC.to_vec();
     put(&mut out, VERSION);
-    let args: Vec<&[u8]> = [b"program".as_slice()].into_iter().chain(feed.args.iter().map(Vec::as_slice)).collect();
+    let ascii = feed.args.iter().all(|a| a.is_ascii());
+    let shown = feed.args.iter().filter(|_| ascii).map(Vec::as_slice);
+    let args: Vec<&[u8]> = [b"program".as_slice()].into_iter().chain(shown).collect();
     put(&mut out, args.len() as u32);
     for arg in args {
         put_bytes(&mut out, arg);
@@ -17,16 +22,28 @@ pub fn ktest(feed: &Feed) -> Vec<u8> {
     // Symbolic arguments: none, those above are what they are.
     put(&mut out, 0);
     put(&mut out, 0);
-    let mut objects: Vec<(&str, &[u8])> = feed.direct.iter().map(|(n, b)| (n.as_str(), b.as_slice())).collect();
-    if !feed.stdin.is_empty() {
-        objects.push(("stdin", &feed.stdin));
-    }
-    objects.extend(feed.calls.iter().map(|c| (c.name.as_str(), c.bytes.as_slice())));
+    let objects = objects(feed, ascii);
     put(&mut out, objects.len() as u32);
     for (name, bytes) in objects {
         put_bytes(&mut out, name.as_bytes());
-        put_bytes(&mut out, bytes);
+        put_bytes(&mut out, &bytes);
     }
+    out
+}
+
+fn objects(feed: &Feed, args_are_shown: bool) -> Vec<(String, Vec<u8>)> {
+    let mut out = Vec::new();
+    if !args_are_shown {
+        out.push(("n_args".to_owned(), (feed.args.len() as u32).to_le_bytes().to_vec()));
+        let text = |a: &Vec<u8>| a.iter().copied().chain([0]).collect();
+        out.extend(feed.args.iter().enumerate().map(|(i, a)| (format!("arg{i:02}"), text(a))));
+    }
+    out.extend(feed.files.iter().map(|(name, bytes)| (format!("{name}-data"), bytes.clone())));
+    out.extend(feed.direct.iter().cloned());
+    if !feed.stdin.is_empty() {
+        out.push(("stdin".to_owned(), feed.stdin.clone()));
+    }
+    out.extend(feed.calls.iter().map(|c| (c.name.clone(), c.bytes.clone())));
     out
 }
 
@@ -61,5 +78,15 @@ mod tests {
         ]
         .concat();
         assert_eq!(ktest(&feed), expected);
+    }
+
+    #[test]
+    fn arguments_that_are_not_ascii_are_objects() {
+        let mut feed = Feed::default();
+        feed.args = vec![vec![0xff]];
+        feed.files = vec![("a".into(), vec![7])];
+        let names: Vec<String> = objects(&feed, false).into_iter().map(|(n, _)| n).collect();
+        assert_eq!(names, ["n_args", "arg00", "a-data"]);
+        assert_eq!(ktest(&feed)[9..13], [0, 0, 0, 1], "the program's name should be the whole command line");
     }
 }

@@ -12,7 +12,8 @@ use blitz_ir::Program;
 use blitz_report::witness::Task;
 use blitz_report::{Ending, Exploration, PathReport};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
 use std::io;
 use std::path::Path;
 
@@ -49,18 +50,23 @@ pub fn chosen(exploration: &Exploration, minimise: Minimise) -> Vec<usize> {
             taken.extend(&path.ways);
         }
     }
-    loop {
-        let new = |n: &usize| {
-            let path = &exploration.paths[*n];
-            path.covered.difference(&done).count() + path.ways.difference(&taken).count()
-        };
-        let Some(best) = all.clone().max_by_key(|n| (new(n), std::cmp::Reverse(*n))).filter(|n| new(n) > 0) else {
-            return out.into_iter().collect();
-        };
-        out.insert(best);
-        done.extend(&exploration.paths[best].covered);
-        taken.extend(&exploration.paths[best].ways);
+    // What a path adds only shrinks as others are chosen: one that adds as much as it did when it was last looked at adds most.
+    let mut open: BinaryHeap<(usize, Reverse<usize>)> = all.map(|n| (usize::MAX, Reverse(n))).collect();
+    while let Some((added, Reverse(n))) = open.pop() {
+        let path = &exploration.paths[n];
+        let adds = path.covered.difference(&done).count() + path.ways.difference(&taken).count();
+        if adds == 0 {
+            continue;
+        }
+        if adds < added {
+            open.push((adds, Reverse(n)));
+            continue;
+        }
+        out.insert(n);
+        done.extend(&path.covered);
+        taken.extend(&path.ways);
     }
+    out.into_iter().collect()
 }
 
 /// Writes tests into a folder; gives how many.
@@ -111,7 +117,7 @@ fn as_json(program: &Program, exploration: &Exploration, n: usize, feed: &Feed) 
             };
             let hex: String = bytes.iter().map(|b| format!("{b:02x}")).collect();
             let function = i.via.as_ref().map(|via| program.decl(via.func).name.clone());
-            json!({"name": i.name, "function": function, "line": i.loc.line, "value": number, "bytes": hex})
+            json!({"name": i.name.as_str(), "function": function, "line": i.loc.line, "value": number, "bytes": hex})
         })
         .collect();
     json!({
@@ -123,6 +129,7 @@ fn as_json(program: &Program, exploration: &Exploration, n: usize, feed: &Feed) 
         "as_predicted": path.as_predicted,
         "args": feed.args.iter().map(|a| text(a)).collect::<Vec<_>>(),
         "stdin": text(&feed.stdin),
+        "files": feed.files.iter().map(|(name, bytes)| json!([name, text(bytes)])).collect::<Vec<_>>(),
         "env": feed.env.iter().map(|(k, v)| json!([text(k), text(v)])).collect::<Vec<_>>(),
         "inputs": inputs,
     })

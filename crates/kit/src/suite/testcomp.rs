@@ -1,6 +1,7 @@
 //! Test-Comp's exchange format: `metadata.xml`, and one file per test with the values of the nondeterministic functions in order.
 
 use blitz_interp::{InputValue, UsedInput};
+use blitz_ir::Channel;
 use blitz_report::PathReport;
 use blitz_report::witness::{Task, file_hash};
 use blitz_report::xml_escape;
@@ -42,7 +43,7 @@ fn case(test: &PathReport) -> String {
         .run
         .inputs_used
         .iter()
-        .filter(|i| i.via.is_none() && i.name.contains("nondet"))
+        .filter(|i| i.via.is_none() && matches!(i.name.channel(), Channel::Nondet { .. }))
         .map(|i| format!("  <input>{}</input>\n", number(i)))
         .collect();
     format!(
@@ -52,7 +53,7 @@ fn case(test: &PathReport) -> String {
 
 /// A value as C writes it, of the type that the function's name tells.
 fn number(input: &UsedInput) -> String {
-    let unsigned = ["_u", "unsigned", "size_t", "_bool", "pointer"].iter().any(|w| input.name.contains(w));
+    let unsigned = input.name.channel() == Channel::Nondet { unsigned: true };
     match &input.value {
         InputValue::Bool(b) => u8::from(*b).to_string(),
         InputValue::Value(v) if unsigned => v.to_u128().map_or_else(|| "0".to_owned(), |n| n.to_string()),

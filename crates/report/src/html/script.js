@@ -2,9 +2,10 @@
 const { report, sources, version, warnings } = JSON.parse(document.getElementById("data").textContent);
 const findings = report.violations || [];
 const coverage = report.coverage || { functions: [], loops: [], files: {} };
-const TABS = ["violations", "functions", "properties"];
+const needs = report.needs || [];
+const TABS = ["violations", ...(needs.length ? ["needs"] : []), "functions", "properties"];
 const STATUSES = ["violated", "unknown", "bounded", "unreachable", "proved"];
-let chosen = 0, at = 0, tab = findings.length ? "violations" : "functions";
+let chosen = 0, at = 0, tab = findings.length ? "violations" : needs.length ? "needs" : "functions";
 const hidden = new Set();
 
 const make = (tag, attributes, ...children) => {
@@ -83,13 +84,13 @@ const fits = (...words) => words.join(" ").toLowerCase().includes(query());
 /* The list at the side: violations, functions or properties. */
 function showList() {
   const box = document.getElementById("properties");
-  box.replaceChildren(...{ violations: violationList, functions: functionList, properties: propertyList }[tab]());
+  box.replaceChildren(...{ violations: violationList, needs: needsList, functions: functionList, properties: propertyList }[tab]());
   const filters = document.getElementById("filters");
   filters.replaceChildren(...(tab === "properties" ? STATUSES.filter(count).map(filterBox) : []));
   document.getElementById("tabs").replaceChildren(...TABS.map((name, i) =>
     make("button", { type: "button", role: "tab", "aria-selected": String(name === tab), title: `key ${i + 1}`, on: () => turn(name) }, `${name} ${sizes()[name]}`)));
 }
-const sizes = () => ({ violations: findings.length, functions: coverage.functions.length, properties: report.properties.length });
+const sizes = () => ({ violations: findings.length, needs: needs.length, functions: coverage.functions.length, properties: report.properties.length });
 
 function filterBox(status) {
   const box = make("input", { type: "checkbox" });
@@ -102,6 +103,24 @@ function violationList() {
   return findings.map((f, i) => fits(f.property, f.function, f.file, f.kind, f.message) &&
     make("a", { href: "#", class: "violated" + (i === chosen ? " chosen" : ""), "aria-current": i === chosen ? "true" : undefined, on: () => choose(i) },
       make("b", {}, f.message), make("small", {}, `${place(f)} · ${f.function} · ${f.kind}`))).filter(Boolean);
+}
+
+/* What callers have to see to, function by function. */
+function needsList() {
+  const names = [...new Set(needs.filter((n) => fits(n.function, n.file)).map((n) => n.function))];
+  return names.map((name) => {
+    const own = needs.filter((n) => n.function === name), kinds = [...new Set(own.map((n) => n.kind))];
+    return make("a", { href: "#", class: "unknown", on: () => showNeeds(name) }, name, make("small", {}, `${own.length} · ${kinds.join(", ")}`));
+  });
+}
+
+function showNeeds(only) {
+  const own = needs.filter((n) => fits(n.function, n.file) && (!only || n.function === only));
+  const rows = own.map((n) => make("tr", {}, make("td", {}, n.function), make("td", {}, n.needs), make("td", {}, n.kind),
+    make("td", {}, make("a", { href: "#", title: place(n), on: () => showSource(n.file, n.line) }, `${short(n.file)}:${n.line}`))));
+  document.getElementById("finding").replaceChildren(make("div", { class: "page", id: "needs" },
+    make("p", {}, "Each function was called with anything that its types allow. What is here happens for arguments that a caller may never pass; errors are under violations."),
+    make("table", { class: "wide" }, make("tr", {}, ...["function", "needs", "else", "at"].map((h) => make("th", {}, h))), ...rows)));
 }
 
 function functionList() {
@@ -130,6 +149,7 @@ function turn(name) {
   showList();
   if (name === "violations" && findings.length) show();
   if (name === "functions") showTable();
+  if (name === "needs") showNeeds();
 }
 
 /* All functions and loops, with what was looked at. */
@@ -141,10 +161,7 @@ function showTable() {
   const gaps = (coverage.gaps || []).map((g) => make("li", {}, `${g.what} ${place(g)}`));
   const bodiless = (coverage.bodiless || []).map((b) => make("li", {}, `${b} has no body`));
   const head = (...names) => make("tr", {}, ...names.map((n) => make("th", {}, n)));
-  const needs = (report.needs || []).filter((n) => fits(n.function, n.file)).map((n) => make("tr", {}, make("td", {}, n.function), make("td", {}, n.needs), make("td", {}, n.kind),
-    make("td", {}, make("a", { href: "#", on: () => showSource(n.file, n.line) }, place(n)))));
   document.getElementById("finding").replaceChildren(make("div", { class: "page", id: "functions" },
-    needs.length ? make("table", { class: "wide", id: "needs" }, head("function", "needs", "else", "at"), ...needs) : undefined,
     make("table", { class: "wide" }, head("function", "status", "lines", "place"), ...rows),
     loops.length ? make("table", { class: "wide" }, head("loop", "looked at", "", "place"), ...loops) : undefined,
     gaps.length + bodiless.length ? make("ul", {}, ...gaps, ...bodiless) : undefined));
@@ -279,7 +296,7 @@ const centre = (node) => node && node.scrollIntoView({ block: "center", inline: 
 
 function show() {
   const box = document.getElementById("finding");
-  if (!findings.length) { showTable(); return; }
+  if (!findings.length) { if (needs.length) showNeeds(); else showTable(); return; }
   const finding = findings[chosen], steps = trace(finding);
   at = Math.max(0, Math.min(at, steps.length - 1));
   const step = steps[at];
@@ -288,11 +305,11 @@ function show() {
   document.body.setAttribute("data-line", step.line);
   const code = box.querySelector("#code"), here = code.querySelector(".here");
   if (here) {
-    code.scrollTop = here.offsetTop - code.clientHeight / 2;
+    code.scrollTop += here.getBoundingClientRect().top - code.getBoundingClientRect().top - code.clientHeight / 2;
     code.scrollLeft = 0;
   }
   const item = box.querySelector("#steps .here");
-  if (item) item.parentNode.scrollTop = item.offsetTop - item.parentNode.offsetTop - 80;
+  if (item) item.parentNode.scrollTop += item.getBoundingClientRect().top - item.parentNode.getBoundingClientRect().top - item.parentNode.clientHeight / 2;
 }
 
 function choose(index) {
@@ -326,7 +343,7 @@ document.addEventListener("keydown", (event) => {
   else if (tabKey) turn(tabKey);
   else if (event.key in steps && findings.length) { at += steps[event.key]; show(); event.preventDefault(); }
 });
-document.getElementById("search").addEventListener("input", () => { showList(); if (tab === "functions") showTable(); });
+document.getElementById("search").addEventListener("input", () => { showList(); if (tab === "functions") showTable(); if (tab === "needs") showNeeds(); });
 document.getElementById("theme").addEventListener("click", theme);
 
 const count = (status) => report.properties.filter((p) => p.status === status).length;
@@ -334,5 +351,6 @@ const WORDS = { unreachable: "never reached", bounded: "held up to the bound" };
 const tally = STATUSES.filter(count).map((s) => `${count(s)} ${WORDS[s] || s}`).join(", ");
 document.getElementById("summary").replaceChildren(make("span", { class: "badge " + report.verdict }, report.verdict),
   ` ${tally || (report.partial ? findings.length + " violated" : "")}${report.reason ? " (" + report.reason + ")" : ""} · ${report.stats.seconds.toFixed(1)} s · blitz ${version}`);
+document.getElementById("keys").replaceChildren(...TABS.flatMap((name, i) => [make("kbd", {}, String(i + 1)), ` ${name} `]));
 document.getElementById("warnings").replaceChildren(...[...(report.partial ? ["The search was still going on when this was written."] : []), ...(warnings || [])].map((w) => make("p", {}, w)));
 choose(0);

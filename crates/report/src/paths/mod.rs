@@ -1,10 +1,12 @@
-//! The paths of an exploration: the execution tree as text, JSON and HTML, and what paths went through as lcov.
+//! The paths of an exploration: the execution tree as text, JSON and HTML, and what paths went through as lcov and HTML.
 
+mod covered;
 mod html;
 mod json;
 mod lcov;
 mod text;
 
+pub use covered::coverage_html;
 pub use html::{tree_html, with_tree};
 pub use json::tree_json;
 pub use lcov::{Coverage, coverage, lcov};

@@ -343,11 +343,13 @@ impl Light {
         self.collect(clauses, learnts);
     }
 
-    /// Moves the clauses that stay to a new arena and watches them again. Reasons move along.
+    /// Moves the clauses that stay to a new arena and watches them again. Reasons move along, but only once all clauses have moved: till then the
+    /// place of one that has may be the place of another that has not.
     fn collect(&mut self, clauses: Vec<Cref>, learnts: Vec<Cref>) {
         let old = std::mem::take(&mut self.arena);
+        let mut reasons = Vec::new();
         self.watches.iter_mut().for_each(Vec::clear);
-        let moved = |list: Vec<Cref>, s: &mut Self| -> Vec<Cref> {
+        let mut moved = |list: Vec<Cref>, s: &mut Self| -> Vec<Cref> {
             list.into_iter()
                 .map(|c| {
                     let length = HEADER + (old[c as usize] & !LEARNT) as usize;
@@ -355,7 +357,7 @@ impl Light {
                     s.arena.extend_from_slice(&old[c as usize..c as usize + length]);
                     let first = s.lit(to, 0);
                     if s.values[first.index()] > 0 && s.reason[first.var() as usize] == c {
-                        s.reason[first.var() as usize] = to;
+                        reasons.push((first.var() as usize, to));
                     }
                     s.attach(to);
                     to
@@ -364,6 +366,9 @@ impl Light {
         };
         self.clauses = moved(clauses, self);
         self.learnts = moved(learnts, self);
+        for (var, to) in reasons {
+            self.reason[var] = to;
+        }
         self.wasted = 0;
     }
 }
@@ -658,6 +663,10 @@ impl Light {
     }
 
     fn bump_clause(&mut self, clause: Cref) {
+        // Only learnt clauses are ever compared, and scaled down.
+        if self.arena[clause as usize] & LEARNT == 0 {
+            return;
+        }
         let slot = clause as usize + 1;
         let activity = f32::from_bits(self.arena[slot]) + self.clause_bump;
         self.arena[slot] = activity.to_bits();

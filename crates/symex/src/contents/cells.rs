@@ -22,7 +22,7 @@ pub(super) fn first_true(terms: &mut Terms, tests: &[Term], limit: Term, width: 
     terms.ite(below, out, limit)
 }
 
-/// The largest power of two that divides both the length and (evidently) the offset.
+/// The largest power of two that divides both the length and (syntactically) the offset.
 pub(super) fn granule(terms: &Terms, off: Term, n: u64) -> u64 {
     let by_offset = 1 << trailing_zeros(terms, off).min(3);
     let by_length = 1 << n.trailing_zeros().min(3);

@@ -24,10 +24,12 @@ impl Contents {
             self.merge_bases(terms, &other, cond);
             return Ok(());
         }
+        let same_below = self.base.same(&other.base) && self.lanes == other.lanes;
         let mut merged = Vec::new();
         for (at, n) in self.differences(&other) {
             let (mine, theirs) = (self.read(terms, at, n), other.read(terms, at, n));
-            if mine != theirs {
+            // What lies below is about to become a choice of both: a value that only lies there has to be lifted out of it first.
+            if mine != theirs || !(same_below || self.piece_at(at).is_some()) {
                 merged.push((at, terms.ite(cond, theirs, mine)));
             }
         }
@@ -120,6 +122,31 @@ impl Contents {
             && a != b
         {
             self.base = Base::Cells { array: terms.ite(cond, *b, *a), bytes: *bytes };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use blitz_term::Sort;
+
+    /// What both sides hold at a place survives the join, whether it lies in the overlay or below it.
+    #[test]
+    fn what_both_sides_hold_stays() {
+        let terms = &mut Terms::new();
+        let array = |terms: &mut Terms, name| terms.var(name, Sort::Array { index: 40, elem: 8 });
+        let cond = terms.var("c", Sort::Bv(1));
+        let plain = Contents::input(array(terms, "here"));
+        let value = plain.read(terms, 8, 4);
+        let zero = terms.bv(8, 0);
+        for base in [Contents::input(array(terms, "copy")), Contents::filled(zero)] {
+            let mut copied = base;
+            copied.write(terms, 8, value);
+            for (mut one, other) in [(plain.clone(), &copied), (copied.clone(), &plain)] {
+                assert!(one.merge(terms, other, cond, Some(48), 40).is_ok());
+                assert_eq!(one.read(terms, 8, 4), value);
+            }
         }
     }
 }

@@ -98,7 +98,7 @@ impl Space<'_> {
         }
         let Event::Call { call, .. } = &last.event else { return None };
         let port = self.make_port(terms, &format!("call{call}:"), region);
-        let object = Rc::new(self.outside_object(terms, region, port));
+        let object = Rc::new(self.outside_object(terms, port));
         let segment = self.segment.as_mut()?;
         segment.call_ports.insert((*call, region), port);
         segment.remembered.insert(key, Rc::clone(&object));

@@ -21,6 +21,7 @@ impl<'p> Space<'p> {
             initial: BTreeMap::new(),
             chance: Some(user_globals(program)).filter(|list| list.len() <= MAX_CHANCE),
             segment: None,
+            operands: [None, None],
         }
     }
 
@@ -46,13 +47,36 @@ impl<'p> Space<'p> {
         Self { segment: Some(segment), ..Self::new(program, track_shadow) }
     }
 
+    /// Whether memory comes from outside of a segment.
+    pub fn is_of_segment(&self) -> bool {
+        self.segment.is_some()
+    }
+
+    /// What is known of the world that memory comes from, where it comes from outside of a segment.
+    pub fn world(&self) -> Option<&'p dyn World> {
+        self.segment.as_ref().map(|s| s.world)
+    }
+
     /// What the names of the segment's ports begin with.
     pub fn prefix(&self) -> String {
         self.segment.as_ref().map(|s| s.prefix.clone()).unwrap_or_default()
     }
 
     /// The pointer `p` came from outside and means an object of this class.
-    pub fn tag(&mut self, terms: &mut Terms, p: Term, region: u32) {
+    pub fn tag(&mut self, terms: &mut Terms, p: Term, class: Class) {
+        self.tag_each(terms, p, |tags, object| {
+            tags.entry(object).or_insert(class);
+        });
+    }
+
+    /// The same, whatever the pointer meant so far.
+    pub fn retag(&mut self, terms: &mut Terms, p: Term, class: Class) {
+        self.tag_each(terms, p, |tags, object| {
+            tags.insert(object, class);
+        });
+    }
+
+    fn tag_each(&mut self, terms: &mut Terms, p: Term, mut put: impl FnMut(&mut HashMap<Term, Class>, Term)) {
         let (bits, off_bits) = (self.ptr_bits(), self.off_bits());
         if self.segment.is_none() {
             return;
@@ -62,13 +86,13 @@ impl<'p> Space<'p> {
             if !terms.is_const(object)
                 && let Some(segment) = &mut self.segment
             {
-                segment.tags.entry(object).or_insert(region);
+                put(&mut segment.tags, object);
             }
         }
     }
 
     /// The class of the first object from outside that a pointer can mean.
-    pub fn class_of(&self, terms: &mut Terms, p: Term) -> Option<u32> {
+    pub fn class_of(&self, terms: &mut Terms, p: Term) -> Option<Class> {
         let segment = self.segment.as_ref()?;
         let (bits, off_bits) = (self.ptr_bits(), self.off_bits());
         choices(terms, &self.facts, p).into_iter().find_map(|(_, leaf)| {
@@ -80,12 +104,12 @@ impl<'p> Space<'p> {
         })
     }
 
-    /// The ports of the segment's start that were used, by class.
+    /// The ports of the segment's start that were used, by part or life.
     pub fn ports(&self) -> Vec<(u32, RegionPort)> {
         self.segment.iter().flat_map(|s| s.ports.iter().map(|(r, p)| (*r, *p))).collect()
     }
 
-    /// Variables for a class of memory.
+    /// Variables for a part or life.
     pub fn make_port(&self, terms: &mut Terms, prefix: &str, region: u32) -> RegionPort {
         let number_bits = self.ptr_bits() - self.off_bits();
         let bytes = Sort::Array { index: self.ptr_bits(), elem: 8 };
@@ -98,8 +122,8 @@ impl<'p> Space<'p> {
         }
     }
 
-    /// The object that stands for a class with these variables.
-    pub fn outside_object(&self, terms: &mut Terms, region: u32, port: RegionPort) -> Object {
+    /// The object that stands for a part or life with these variables.
+    pub fn outside_object(&self, terms: &mut Terms, port: RegionPort) -> Object {
         Object {
             kind: ObjectKind::Heap,
             size: terms.zero(self.off_bits()),
@@ -109,7 +133,7 @@ impl<'p> Space<'p> {
             data: Contents::bytes(port.data),
             shadow: port.shadow.map(Contents::bytes),
             leak: None,
-            region: Some(region),
+            class: None,
             outside: Some(Outside { size: port.size, live: port.live }),
         }
     }
@@ -128,18 +152,18 @@ impl<'p> Space<'p> {
         let segment = self.segment.as_ref()?;
         if segment.at_start {
             let port = self.region_at_start(terms, region)?;
-            return Some(self.outside_object(terms, region, port));
+            return Some(self.outside_object(terms, port));
         }
         let prefix = segment.prefix.clone();
         let port = self.make_port(terms, &prefix, region);
         if let Some(segment) = &mut self.segment {
             segment.ports.insert(region, port);
         }
-        Some(self.outside_object(terms, region, port))
+        Some(self.outside_object(terms, port))
     }
 
     /// The class to which a pointer to this object number belongs, where a segment is run.
-    pub(super) fn outside_class(&self, number: u64) -> Option<u32> {
+    pub(super) fn outside_class(&self, number: u64) -> Option<Class> {
         let segment = self.segment.as_ref()?;
         if number == 0 || number > self.program.globals.len() as u64 {
             return None;
@@ -147,7 +171,7 @@ impl<'p> Space<'p> {
         let g = GlobalId(number as u32 - 1);
         let global = self.program.global(g);
         let known = global.constant && global.init.is_some();
-        (!known).then(|| segment.world.global_region(g))
+        (!known).then(|| segment.world.global_class(g))
     }
 
     pub fn ptr_bits(&self) -> u16 {
@@ -248,7 +272,7 @@ impl<'p> Space<'p> {
                 out.push(self.known_leaf(cond, n, off, leaf));
                 continue;
             }
-            if let Some(&region) = self.segment.as_ref().and_then(|s| s.tags.get(&object)) {
+            if let Some(&class) = self.segment.as_ref().and_then(|s| s.tags.get(&object)) {
                 let mut outside = cond;
                 for n in self.own_numbers(terms, object) {
                     let number = terms.bv(bits - off_bits, n);
@@ -260,7 +284,7 @@ impl<'p> Space<'p> {
                         outside = terms.and(outside, elsewhere);
                     }
                 }
-                out.push(Leaf { cond: outside, object: OUTSIDE | region, off: leaf });
+                out.push(self.outside_leaf(outside, class, leaf));
                 continue;
             }
             for n in self.numbers(terms, object)? {
@@ -307,6 +331,20 @@ impl<'p> Space<'p> {
         }
     }
 
+    /// The objects that an arbitrary pointer is followed to.
+    pub(crate) fn chance(&self) -> &Option<BTreeSet<u64>> {
+        &self.chance
+    }
+
+    pub(crate) fn set_chance(&mut self, chance: Option<BTreeSet<u64>>) {
+        self.chance = chance;
+    }
+
+    /// The program begins anew: no object was made.
+    pub(crate) fn begin_anew(&mut self) {
+        self.chance = Some(user_globals(self.program)).filter(|list| list.len() <= MAX_CHANCE);
+    }
+
     /// The condition that a pointer is none of its leaves: it came from outside, or was computed as a number.
     pub fn unknown(&mut self, terms: &mut Terms, p: Term) -> Term {
         let (bits, off_bits) = (self.ptr_bits(), self.off_bits());
@@ -332,9 +370,14 @@ impl<'p> Space<'p> {
 
     pub(super) fn known_leaf(&self, cond: Term, number: u64, off: Term, pointer: Term) -> Leaf {
         match self.outside_class(number) {
-            Some(region) => Leaf { cond, object: OUTSIDE | region, off: pointer },
-            None => Leaf { cond, object: number as u32, off },
+            Some(class) => self.outside_leaf(cond, class, pointer),
+            None => Leaf { cond, object: number as u32, off, class: None },
         }
+    }
+
+    fn outside_leaf(&self, cond: Term, class: Class, pointer: Term) -> Leaf {
+        let life = self.world().map_or(0, |world| world.life(class));
+        Leaf { cond, object: OUTSIDE | life, off: pointer, class: Some(class) }
     }
 
     /// The objects a word evidently names, each with its condition; bytes that came from outside name none.
@@ -409,7 +452,7 @@ impl<'p> Space<'p> {
             data: Contents::filled(zero),
             shadow: None,
             leak: None,
-            region: None,
+            class: None,
             outside: None,
         }
     }
@@ -451,7 +494,7 @@ impl<'p> Space<'p> {
             data,
             shadow: self.track_shadow.then(|| Contents::filled(zero)),
             leak: None,
-            region: None,
+            class: None,
             outside: None,
         }
     }

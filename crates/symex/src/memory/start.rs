@@ -1,10 +1,10 @@
-//! Classes of memory as they are when the program starts.
+//! Memory as it is when the program starts, by part and life.
 
 use super::*;
 use blitz_ir::Global;
 
 impl Space<'_> {
-    /// The bytes, sizes and liveness of a class when the program starts.
+    /// The bytes of a part, or the sizes and liveness of a life, when the program starts.
     pub(super) fn region_at_start(&mut self, terms: &mut Terms, region: u32) -> Option<RegionPort> {
         let world = self.segment.as_ref()?.world;
         let program = self.program;
@@ -19,22 +19,34 @@ impl Space<'_> {
         let mut live = terms.const_array(number_bits, dead);
         for (i, global) in program.globals.iter().enumerate() {
             let id = GlobalId(i as u32);
-            if world.global_region(id) != region {
-                continue;
-            }
+            let class = world.global_class(id);
             let number = program.global_object(id);
-            let index = terms.bv(number_bits, number);
-            let bytes = terms.bv(self.off_bits(), global.size);
-            size = terms.store(size, index, bytes);
-            let yes = terms.tru();
-            live = terms.store(live, index, yes);
-            data = self.with_global(terms, data, number, global);
+            if world.life(class) == region {
+                let index = terms.bv(number_bits, number);
+                let bytes = terms.bv(self.off_bits(), global.size);
+                size = terms.store(size, index, bytes);
+                let yes = terms.tru();
+                live = terms.store(live, index, yes);
+            } else if let Some(place) = world.places(class, Some(global.size)).iter().find(|p| p.part == region) {
+                data = self.with_global(terms, data, number, global, place.spans.as_ref());
+            }
         }
         Some(RegionPort { data, shadow, size, live })
     }
 
-    fn with_global(&self, terms: &mut Terms, mut data: Term, number: u64, global: &Global) -> Term {
+    fn with_global(
+        &self,
+        terms: &mut Terms,
+        mut data: Term,
+        number: u64,
+        global: &Global,
+        spans: Option<&Spans>,
+    ) -> Term {
         let mut put = |terms: &mut Terms, at: u64, value: Term| {
+            let here = |(from, to): &(i64, i64)| (*from..*to).contains(&(at as i64));
+            if !spans.is_none_or(|s| s.iter().any(here)) {
+                return;
+            }
             let address = self.pointer(terms, number, at as i64);
             data = terms.store(data, address, value);
         };

@@ -108,7 +108,7 @@ pub(super) fn normal(t: &mut Terms, f: Format, x: &Parts) -> Normal {
     Normal { exp: t.sub(exp, count), sig }
 }
 
-/// Whether it is evidently 1 or -1: dividing or multiplying by that changes the sign at most, whatever the rounding mode.
+/// Whether it is syntactically 1 or -1: dividing or multiplying by that changes the sign at most, whatever the rounding mode.
 pub(super) fn is_one(t: &mut Terms, f: Format, x: &Parts) -> bool {
     let exp = int(t, f.exp_bits(), f.bias());
     x.exp == exp && t.is_zero(x.frac)
@@ -173,7 +173,7 @@ pub(super) fn finish(t: &mut Terms, f: Format, operands: &[&Parts], is_nan: Term
 }
 
 /// What multiplying or dividing `x` by 1 or -1 gives: only a NaN changes more than its sign. Put together field by field, so that doing it again
-/// is evidently the same: a NaN has all exponent bits set already.
+/// is syntactically the same: a NaN has all exponent bits set already.
 pub(super) fn resigned(t: &mut Terms, f: Format, operands: &[&Parts], x: &Parts, sign: Term) -> Term {
     let nan_sign = nan_sign(t, f, operands);
     let nan_frac = t.bv_const(Bv::min_signed(f.frac_bits()));

@@ -112,7 +112,7 @@ fn a_symbolic_rounding_mode_takes_every_mode() {
     }
 }
 
-/// By 1 and -1 there is no circuit: what comes out is the same, and doing it again evidently changes nothing.
+/// By 1 and -1 there is no circuit: what comes out is the same, and doing it again changes nothing.
 #[test]
 fn by_one_is_what_the_circuit_gives() {
     let rm = RoundingMode::NearestEven;

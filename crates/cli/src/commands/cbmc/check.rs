@@ -52,8 +52,7 @@ fn work(options: &Options) -> Result<Exit, Fault> {
     let directory = goto.units.first().map(|u| u.directory.display().to_string()).unwrap_or_default();
     let mut printer = Printer::new(options.ui, directory, definitions(&program));
     let wanted = !options.unwindset.is_empty() || options.unwind.is_some() || options.task == Task::ShowLoops;
-    let marks = if wanted { marks(&goto) } else { BTreeMap::new() };
-    let loops = Loops::new(&program, marks);
+    let loops = Loops::new(&program, if wanted { goto.inputs() } else { Vec::new() });
     match options.task {
         Task::ShowLoops => {
             printer.loops(&loop_rows(&program, &loops));
@@ -127,12 +126,6 @@ fn definitions(program: &Program) -> super::trace::Definitions {
     known.map(|f| (f.name.clone(), (program.file(f.loc.file).to_owned(), f.loc.line))).collect()
 }
 
-/// What goes round in each function, from the text of all units.
-fn marks(goto: &Goto) -> BTreeMap<String, Vec<driver::LoopMark>> {
-    let units = goto.inputs().into_iter().map(|u| driver::loop_marks(&u));
-    units.flatten().collect()
-}
-
 fn loop_rows(program: &Program, loops: &Loops<'_>) -> Vec<(String, String, String, u32)> {
     let mut rows = Vec::new();
     for f in crate::input::functions(program).filter(|f| !program.decl(*f).model) {
@@ -173,9 +166,7 @@ fn class(kind: CheckKind, text: &str) -> &'static str {
 
 /// Every property of the user's functions under the name CBMC would give it: counted per function and class, by place.
 fn named(program: &Program) -> BTreeMap<(FuncId, u32, u32, PropertyId), Row> {
-    for f in crate::input::functions(program).filter(|f| !program.decl(*f).model) {
-        program.body(f);
-    }
+    program.fix_properties();
     let mut all: Vec<(PropertyId, Property)> =
         program.properties().into_iter().filter(|(_, p)| !program.decl(p.func).model).collect();
     all.sort_by_key(|(id, p)| (p.func, p.loc, *id));
@@ -224,8 +215,8 @@ fn check(
     }
     let ending = ending(options, &answer, &rows);
     if ending == Ending::Inconclusive {
-        let reason = report.reason.clone().unwrap_or_else(|| "not everything could be decided".to_owned());
-        printer.warning(&reason);
+        let reason = report.reason.as_ref().map_or("not everything could be decided", |r| &r.text);
+        printer.warning(reason);
     }
     printer.results(&rows, options.trace);
     printer.end(ending);
@@ -265,7 +256,7 @@ fn cover(
     interrupt::cancel_on_ctrl_c(&budget);
     let coverage = blitz_engines::cover(program, &config, &budget).map_err(|e| Fault::new(e.to_string()))?;
     let goals = super::cover::goals(program, &coverage);
-    super::cover::print(printer, &goals, coverage.incomplete.as_deref());
+    super::cover::print(printer, &goals, coverage.incomplete.as_ref());
     Ok(SUCCESSFUL)
 }
 

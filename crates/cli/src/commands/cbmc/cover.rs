@@ -4,7 +4,7 @@
 
 use super::options::Ui;
 use super::output::{Printer, escaped, json_place, lines_text, xml_place};
-use blitz_engines::LocationCoverage;
+use blitz_engines::{LocationCoverage, Reason};
 use blitz_ir::{Block, FuncId, Program};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,7 +61,7 @@ impl Goal {
 }
 
 /// Prints the goals and ends the output.
-pub fn print(mut printer: Printer, goals: &[Goal], incomplete: Option<&str>) {
+pub fn print(mut printer: Printer, goals: &[Goal], incomplete: Option<&Reason>) {
     if let Some(why) = incomplete {
         printer.warning(&format!("blocks that are not covered may be reached all the same: {why}"));
     }

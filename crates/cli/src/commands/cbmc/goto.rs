@@ -1,8 +1,8 @@
 //! Goto binaries as blitz has them: which sources, with which flags and changes. What compiles is kept in the cache of bitcode.
 
 use crate::Fault;
-use blitz_frontend::Edits;
-use blitz_frontend::driver::{CompileOptions, Compiled, Inputs, UnitInput};
+use blitz_frontend::driver::{CompileOptions, Compiled, Contracts, Inputs, UnitInput};
+use blitz_frontend::{Edits, LibcVariant, LoadOptions, NoBody};
 use blitz_ir::{CheckKind, Checks};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -18,6 +18,14 @@ pub struct Goto {
     pub entry: Option<String>,
     /// Whether allocations may fail, where a step decided it.
     pub malloc_may_fail: Option<bool>,
+    /// Functions whose contracts are checked, and those that are replaced by theirs; `f/g` is `f` with the contract of `g`.
+    #[serde(default)]
+    pub enforced: Vec<String>,
+    #[serde(default)]
+    pub replaced: Vec<String>,
+    /// Loops are replaced by their invariants.
+    #[serde(default)]
+    pub loop_contracts: bool,
 }
 
 /// A C file with its flags, and what later steps did to it.
@@ -57,6 +65,9 @@ impl Goto {
     /// Takes another part in.
     pub fn add(&mut self, other: Goto) {
         self.units.extend(other.units);
+        self.enforced.extend(other.enforced);
+        self.replaced.extend(other.replaced);
+        self.loop_contracts |= other.loop_contracts;
         self.entry = other.entry.or(self.entry.take());
         self.malloc_may_fail = other.malloc_may_fail.or(self.malloc_may_fail);
     }
@@ -76,15 +87,43 @@ impl Goto {
             file: u.file.clone(),
             directory: u.directory.clone(),
             flags: u.flags.clone(),
-            edits: Edits { export_local: u.export_local, removed: u.removed.clone() },
+            edits: Edits { export_local: u.export_local, removed: u.removed.clone(), yields: true },
         };
         self.units.iter().map(input).collect()
+    }
+
+    /// Contracts that are asked for have to be there, in C that compiles.
+    pub fn compiles_with_contracts(&self) -> Result<(), Fault> {
+        if self.enforced.is_empty() && self.replaced.is_empty() && !self.loop_contracts {
+            return Ok(());
+        }
+        let compiled = self.compile()?;
+        let options = LoadOptions {
+            checks: Checks::default(),
+            libc: LibcVariant::None,
+            entry: None,
+            unit: None,
+            offset_bits: None,
+            no_body: NoBody::Unknown,
+        };
+        let program = blitz_frontend::load(compiled.modules, &options).map_err(|e| Fault::new(e.to_string()))?;
+        match self.enforced.iter().chain(&self.replaced).find(|f| !crate::contracts::has_contract(&program, f)) {
+            Some(asked) => Err(Fault::new(format!("Function '{asked}' has no contract that is seen"))),
+            None => Ok(()),
+        }
     }
 
     /// The bitcode of all units; from the cache, if an earlier step has made it.
     pub fn compile(&self) -> Result<Compiled, Fault> {
         let inputs = Inputs { units: self.inputs(), ..Inputs::default() };
-        let options = CompileOptions { checks: marked(), jobs: 1, ..CompileOptions::default() };
+        let contracts = Contracts {
+            enforce: self.enforced.clone(),
+            replace: self.replaced.clone(),
+            loops: self.loop_contracts,
+            silence_assigns_nothing: true,
+            ..Contracts::default()
+        };
+        let options = CompileOptions { checks: marked(), jobs: 1, contracts, ..CompileOptions::default() };
         blitz_frontend::driver::compile(&inputs, &options).map_err(crate::input::driver_fault)
     }
 }

@@ -18,18 +18,26 @@ const WITHOUT_EFFECT: &[(&str, usize)] = &[
     ("--flush", 0),
     ("--validate-goto-model", 0),
     ("--no-simplify", 0),
+    // Contracts are instrumented in one way here.
+    ("--dfcc", 1),
+    ("--pointer-check", 0),
+    ("--bounds-check", 0),
 ];
 
 pub fn goto_instrument(args: &[OsString]) -> Result<Exit, Fault> {
     let words = words(args);
     let (mut removed, mut files, mut may_fail) = (Vec::new(), Vec::new(), None);
+    let mut contracts = Goto::default();
     let mut shown = None;
     let mut rest = words.iter().map(String::as_str);
     while let Some(word) = rest.next() {
         match word {
             "--remove-function-body" => {
-                removed.push(rest.next().map(str::to_owned).ok_or_else(|| super::needs_value(word))?);
+                removed.push(named(rest.next(), word)?);
             }
+            "--enforce-contract" => contracts.enforced.push(named(rest.next(), word)?),
+            "--replace-call-with-contract" => contracts.replaced.push(named(rest.next(), word)?),
+            "--apply-loop-contracts" => contracts.loop_contracts = true,
             "--malloc-may-fail" => may_fail = Some(true),
             "--no-malloc-may-fail" => may_fail = Some(false),
             "--show-loops" | "--show-properties" => shown = Some(word),
@@ -58,6 +66,13 @@ pub fn goto_instrument(args: &[OsString]) -> Result<Exit, Fault> {
         unit.removed.extend(removed.iter().cloned());
     }
     goto.malloc_may_fail = may_fail.or(goto.malloc_may_fail);
+    goto.add(contracts);
+    goto.compiles_with_contracts()?;
     goto.write(Path::new(output))?;
     Ok(Exit::Success)
+}
+
+/// The name behind an option.
+fn named(value: Option<&str>, option: &str) -> Result<String, Fault> {
+    value.map(str::to_owned).ok_or_else(|| super::needs_value(option))
 }

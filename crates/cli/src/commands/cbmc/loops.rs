@@ -1,29 +1,54 @@
 //! Loops by CBMC's names: `f.0` is the loop of `f` whose way back to its beginning comes first in the text.
 //!
-//! So an inner loop comes before the one around it, and `do ... while(0)`, which is no loop in the IR, has a number.
+//! So an inner loop comes before the one around it, and `do ... while(0)`, which is no loop in the IR, has a number. Only the text knows;
+//! the files are preprocessed when a function of theirs is asked about, since most checks ask about one or two.
 
-use blitz_frontend::driver::LoopMark;
+use blitz_frontend::driver::{LoopMark, UnitInput, loop_marks};
 use blitz_ir::{FuncId, LoopForest, LoopId, Program};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// The loops of a program, by the names of functions.
 pub struct Loops<'p> {
     program: &'p Program,
-    /// Per function, what goes round in its text, in CBMC's order.
+    texts: RefCell<Texts>,
+}
+
+/// What goes round in each function's text, in CBMC's order, as far as it has been read.
+struct Texts {
+    unread: Vec<UnitInput>,
     marks: BTreeMap<String, Vec<LoopMark>>,
 }
 
+impl Texts {
+    /// The marks of a function that is defined in `file`, or in something that a unit includes.
+    fn of(&mut self, name: &str, file: &str) -> Vec<LoopMark> {
+        while !self.marks.contains_key(name) && !self.unread.is_empty() {
+            let own = |u: &UnitInput| std::path::Path::new(file).ends_with(&u.file);
+            let unit = self.unread.remove(self.unread.iter().position(own).unwrap_or(0));
+            for (function, marks) in loop_marks(&unit) {
+                self.marks.entry(function).or_insert(marks);
+            }
+        }
+        self.marks.get(name).cloned().unwrap_or_default()
+    }
+}
+
 impl<'p> Loops<'p> {
-    pub fn new(program: &'p Program, marks: BTreeMap<String, Vec<LoopMark>>) -> Self {
-        Self { program, marks }
+    pub fn new(program: &'p Program, units: Vec<UnitInput>) -> Self {
+        Self { program, texts: RefCell::new(Texts { unread: units, marks: BTreeMap::new() }) }
     }
 
     /// CBMC's number of every loop of a function.
     pub fn of(&self, func: FuncId) -> Vec<(u32, LoopId)> {
         let Some(body) = self.program.body(func) else { return Vec::new() };
         let real = inner_first(&LoopForest::new(body));
-        let name = &self.program.decl(func).name;
-        let marks = self.marks.get(name).map_or(&[][..], Vec::as_slice);
+        if real.is_empty() {
+            return Vec::new();
+        }
+        let decl = self.program.decl(func);
+        let file = if decl.loc.is_known() { self.program.file(decl.loc.file) } else { "" };
+        let marks = self.texts.borrow_mut().of(&decl.name, file);
         let mut numbers: Vec<u32> =
             marks.iter().zip(0u32..).filter(|(mark, _)| **mark == LoopMark::Loop).map(|(_, n)| n).collect();
         // A text that does not tell (bitcode, gotos of an odd form) leaves the order of the loops.

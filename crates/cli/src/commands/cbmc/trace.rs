@@ -4,12 +4,11 @@
 //! Absent: binary forms of values, what happens inside library models.
 
 use super::output::{Row, escaped, json_place, xml_place};
-use blitz_report::{Finding, Step};
+use blitz_ir::Channel;
+use blitz_ir::channel::owner;
+use blitz_report::{Finding, Step, StepKind};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-
-/// How the names of such inputs begin.
-const UNSET: &str = "unset ";
 
 /// Where functions begin, by name: file and line.
 pub type Definitions = BTreeMap<String, (String, u32)>;
@@ -33,17 +32,18 @@ fn shown(steps: &[Step]) -> Vec<Shown<'_>> {
 
 fn happens(step: &Step) -> Option<Happens> {
     match step.what {
-        "call" => Some(Happens::Call { function: step.text.split('(').next().unwrap_or_default().to_owned() }),
-        "return" => Some(Happens::Return { function: step.function.clone() }),
-        "assign" | "store" | "input" => {
+        StepKind::Call => Some(Happens::Call { function: step.callee.clone()? }),
+        StepKind::Return => Some(Happens::Return { function: step.function.clone() }),
+        StepKind::Assign | StepKind::Store | StepKind::Input => {
             let name = step.name.clone()?;
             // A variable that nobody has set is an input here and an assignment there.
-            let name = name.strip_prefix(UNSET).map(str::to_owned).unwrap_or(name);
+            let unset = step.input.filter(|channel| *channel == Channel::Unset);
+            let name = unset.and_then(|channel| owner(&name, channel)).map(str::to_owned).unwrap_or(name);
             let place = match step.offset {
                 Some(offset) if offset != 0 => format!("{name}+{offset}"),
                 _ => name,
             };
-            Some(Happens::Assigns { place, value: step.value.clone()?, input: step.what == "input" })
+            Some(Happens::Assigns { place, value: step.value.clone()?, input: step.what == StepKind::Input })
         }
         _ => None,
     }

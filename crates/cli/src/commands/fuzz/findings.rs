@@ -1,16 +1,19 @@
 //! From findings in the folder to a report: each is run in the interpreter, which has to agree, or the difference is named.
 
 use super::{Job, Searched};
-use crate::kits::{self, Place, Scene};
-use blitz_engines::{PropertyResult, Stats, Verdict as EngineVerdict, Violation};
+use blitz_engines::{PropertyResult, Reason, Stats, Verdict as EngineVerdict, Violation};
 use blitz_fuzz::carrier::{FILE_NAME, arguments, with_file};
 use blitz_fuzz::interpret::{Interpreter, Unseen};
 use blitz_fuzz::store::FindingMeta;
 use blitz_fuzz::{Carrier, End, Status};
 use blitz_interp::UsedInput;
-use blitz_ir::PropertyId;
+use blitz_ir::{Channel, PropertyId};
 use blitz_kit::Feed;
-use blitz_report::{Confirmed, Finding, Native, NativeReport, PropertyRow, Report, Status as RowStatus, Verdict};
+use blitz_report::{
+    Code, Confirmed, Finding, Native, NativeReport, PropertyRow, Report, Status as RowStatus, Verdict, Why,
+};
+use blitz_workflow::Scene;
+use blitz_workflow::kits::{self, Place};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -97,15 +100,18 @@ fn divide(
 fn answer(job: &Job<'_>, violations: Vec<Violation>, notes: Vec<String>) -> blitz_engines::Report {
     let program = &job.loaded.program;
     let violated: Vec<PropertyId> = violations.iter().map(|v| v.what().property).collect();
+    // Library models are not what was asked about: their checks count at the user's calls.
+    let users = |p: PropertyId| !program.decl(program.property(p).func).model;
     let properties = program
         .properties()
         .into_iter()
+        .filter(|(id, _)| users(*id) || violated.contains(id))
         .map(|(id, _)| PropertyResult {
             property: id,
             status: if violated.contains(&id) {
                 blitz_engines::Status::Violated
             } else {
-                blitz_engines::Status::Unknown("runs alone prove nothing".to_owned())
+                blitz_engines::Status::Unknown(Reason::RunsOnly)
             },
             engine: "fuzz",
             effort: None,
@@ -149,10 +155,10 @@ fn add_native(
             let subject = kits::subject(&job.loaded, &job.clang);
             match blitz_kit::write_fed(&subject, &finding, &feed, &folder) {
                 Ok(kit) => native.kit = kit.folder.display().to_string(),
-                Err(e) => scene.terminal.note(&format!("no reproduction kit in {}: {e}", folder.display())),
+                Err(e) => scene.listener.note(&format!("no reproduction kit in {}: {e}", folder.display())),
             }
         }
-        Err(e) => scene.terminal.note(&format!("no reproduction kit in {}: {e}", job.args.out.display())),
+        Err(e) => scene.listener.note(&format!("no reproduction kit in {}: {e}", job.args.out.display())),
     }
     finding.add_native(native);
     report.properties.push(PropertyRow {
@@ -211,11 +217,16 @@ fn feed(job: &Job<'_>, bytes: &[u8], used: &[UsedInput]) -> Feed {
         Carrier::Env(name) => feed.env.push((name.clone().into_bytes(), bytes.to_vec())),
         Carrier::Socket => drop(feed.unfed.insert("what the peer sends".to_owned())),
         Carrier::Direct => {
-            let values = used.iter().filter(|u| u.via.is_none() && !u.name.starts_with("arg"));
-            feed.direct = values.map(|u| (u.name.clone(), blitz_kit::input_bytes(&u.value))).collect();
+            let values = used.iter().filter(|u| u.via.is_none() && !is_argument(u.name.channel()));
+            feed.direct = values.map(|u| (u.name.to_string(), blitz_kit::input_bytes(&u.value))).collect();
         }
     }
     feed
+}
+
+/// Whether it is the start code that asks, for the program's arguments.
+fn is_argument(channel: Channel) -> bool {
+    matches!(channel, Channel::ArgumentCount | Channel::Argument(..))
 }
 
 /// Runs alone are never a proof.
@@ -227,11 +238,11 @@ fn settle(report: &mut Report, searched: &Searched) {
         return;
     }
     report.verdict = Verdict::Unknown;
-    let end = match &searched.end {
-        End::Exhausted => "no test is left to expand".to_owned(),
-        End::Runs => "the runs that were asked for are made".to_owned(),
-        End::Budget(stop) => stop.to_string(),
-        End::Found => "a finding was withdrawn".to_owned(),
+    let (code, end) = match &searched.end {
+        End::Exhausted => (Code::NothingFound, "no test is left to expand".to_owned()),
+        End::Runs => (Code::NothingFound, "the runs that were asked for are made".to_owned()),
+        End::Budget(stop) => ((*stop).into(), stop.to_string()),
+        End::Found => (Code::Doubtful, "a finding was withdrawn".to_owned()),
     };
-    report.reason = Some(format!("{end}: no run showed a violation, which proves nothing"));
+    report.reason = Some(Why::new(code, format!("{end}: no run showed a violation, which proves nothing")));
 }

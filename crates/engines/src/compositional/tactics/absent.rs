@@ -54,8 +54,7 @@ impl<'p> Hunt<'p, '_> {
             return Attempt::Continue(());
         }
         self.renew_solver();
-        let query = self.budget.worth(self.query_work());
-        let outcome = self.solver.check(self.mover.terms, &[psi], &query);
+        let outcome = self.ask_for_model(psi, self.query_work());
         self.config.say(|| {
             let size = dag_size(self.mover.terms, &[psi]);
             format!("  without runs that make the {} calls in question: {size} terms, {outcome:?}", calls.len())

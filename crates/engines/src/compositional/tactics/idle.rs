@@ -32,7 +32,7 @@ struct IdleCall {
 }
 
 impl<'p> Hunt<'p, '_> {
-    /// Takes calls to be idle until none is left that is evidently made. `Err`: these have to be run in place first.
+    /// Takes calls to be idle until none is left that is made for certain. `Err`: these have to be run in place first.
     pub(in super::super) fn settle(&mut self, o: &mut Obligation<'p>) -> Result<Settled, BTreeSet<Site>> {
         let first = self.mover.assume_returns(o, o.psi);
         let mut all = self.mover.left_out(o, self.control());
@@ -84,7 +84,7 @@ impl<'p> Hunt<'p, '_> {
         Err(sites)
     }
 
-    /// The calls without which the condition is evidently false.
+    /// The calls without which the condition is syntactically false.
     fn evidently_made(&mut self, psi: Term, calls: &[(Site, Term)]) -> BTreeSet<Site> {
         let terms = &mut *self.mover.terms;
         let mut made = BTreeSet::new();
@@ -140,7 +140,7 @@ impl<'p> Hunt<'p, '_> {
         let others = idle.iter().filter(|call| Some(call.site) != but);
         let each = |terms: &mut Terms, t: Term, call: &IdleCall| match budget.expired() {
             Some(_) => terms.fls(),
-            None => terms.substitute(t, &call.pairs),
+            None => terms.substitute_within(t, &call.pairs, budget).unwrap_or_else(|| terms.fls()),
         };
         let terms = &mut *self.mover.terms;
         let changed = others.fold(t, |t, call| each(terms, t, call));

@@ -54,8 +54,8 @@ impl<'p> Hunt<'p, '_> {
 
     /// A condition about texts made of letters, none of which is the end of a text.
     fn in_letters(&mut self, whole: Term, texts: &[Text], pairs: &[(Term, Term)]) -> Term {
+        let mut psi = self.mover.replaced(whole, pairs);
         let terms = &mut *self.mover.terms;
-        let mut psi = terms.substitute(whole, pairs);
         for text in texts {
             let zero = terms.zero(terms.width(text.letter));
             let no_letter = terms.eq(text.letter, zero);

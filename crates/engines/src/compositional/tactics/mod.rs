@@ -5,10 +5,10 @@
 //! by itself; one that finds nothing that others don't, and saves nothing, should go.
 
 pub(super) mod absent;
+pub(super) mod answers;
 pub(super) mod idle;
 pub(super) mod letters;
 pub(super) mod one_path;
-pub(super) mod refuted;
 pub(super) mod requests;
 pub(super) mod step_over;
 pub(super) mod weakening;
@@ -39,8 +39,8 @@ pub enum Tactic {
     Requests,
     /// Properties of one function and kind are searched for together until that takes too long.
     Groups,
-    /// A condition that was refuted once is not asked again, whatever its variables are called.
-    Refuted,
+    /// What was answered once is not asked again, whatever the variables are called.
+    Answers,
 }
 
 /// Every tactic and its name on the command line.
@@ -56,7 +56,7 @@ const TABLE: [(Tactic, &str); 12] = [
     (Tactic::StepOver, "step-over"),
     (Tactic::Requests, "requests"),
     (Tactic::Groups, "groups"),
-    (Tactic::Refuted, "refuted"),
+    (Tactic::Answers, "answers"),
 ];
 
 /// A set of tactics.

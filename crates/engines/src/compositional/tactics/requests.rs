@@ -253,7 +253,7 @@ impl<'p, 'a> Requests<'p, 'a> {
         let mut news = News { funcs: BTreeSet::new(), distance: REQUESTS_FAR, near: REQUESTS_FAR };
         for event in &result.trace {
             let (func, what) = match event {
-                Event::Input(input) if input.name == "stdin" || input.name == "socket" => {
+                Event::Input(input) if input.name.channel().is_typed() => {
                     let bytes = match &input.value {
                         InputValue::Bytes(bytes) => bytes.len(),
                         InputValue::Value(_) | InputValue::Bool(_) => 1,

@@ -75,7 +75,12 @@ impl<'p> Mover<'p, '_> {
     /// granted, as it is that calls return: the run on the inputs shows it.
     fn is_harmless(&self, caller: FuncId, body: &Func, i: InstId, regions: &BTreeSet<u32>) -> bool {
         let data = body.inst(i);
-        let untouched = |v: &Value| self.world.region(0, caller, *v).is_some_and(|r| !regions.contains(&r));
+        let spared = |v: &Value| {
+            let class = self.world.class(0, caller, *v)?;
+            let parts = self.world.places(class, None);
+            Some(!regions.contains(&self.world.life(class)) && !parts.iter().any(|p| regions.contains(&p.part)))
+        };
+        let untouched = |v: &Value| spared(v).unwrap_or(false);
         match &data.inst {
             Inst::Debug { .. } | Inst::Approximates { .. } => true,
             Inst::Check { .. } | Inst::CheckMem(_) | Inst::Input { .. } => true,
@@ -131,5 +136,13 @@ impl<'p> Mover<'p, '_> {
 
 /// Builtins that only ask.
 fn is_question(op: Builtin) -> bool {
-    matches!(op, Builtin::ObjectSize | Builtin::Offset | Builtin::ObjectId | Builtin::Readable | Builtin::Writable)
+    matches!(
+        op,
+        Builtin::ObjectSize
+            | Builtin::Offset
+            | Builtin::ObjectId
+            | Builtin::Readable
+            | Builtin::Peekable
+            | Builtin::Writable
+    )
 }

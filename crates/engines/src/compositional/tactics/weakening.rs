@@ -8,6 +8,7 @@ use super::super::obligation::Obligation;
 use super::super::under::Under;
 use super::Tactic;
 use crate::config::Weakening;
+use crate::reason::{Limit, Reason};
 use crate::tuning::MAX_WEAKENINGS;
 use blitz_solver::Outcome;
 use blitz_term::dag_size;
@@ -61,7 +62,7 @@ impl<'p> Hunt<'p, '_> {
         let best = self.residuals.iter().enumerate().min_by_key(|(i, o)| (o.weakenings, usize::MAX - *i));
         let next = self.residuals.remove(best?.0);
         if next.weakenings > MAX_WEAKENINGS {
-            self.gave_up = Some(format!("{MAX_WEAKENINGS} weakenings of a precondition were not enough"));
+            self.gave_up = Some(Reason::Limit(Limit::Weakenings(MAX_WEAKENINGS)));
             return None;
         }
         Some(next)

@@ -29,14 +29,19 @@ int clock_gettime(clockid_t clock, struct timespec *out) {
 /* Local time: UTC, or any offset of up to 25 hours in each call, with or without summer time, under any name of up to 7 bytes. direction: more, another offset in each call */
 int __blitz_local_time(long long seconds, struct tm *tm) {
   static char zone[8];
-  int offset = __blitz_input_int("time zone offset");
-  _Bool summer = __blitz_input_bool("summer time");
-  __blitz_assume(offset > -90000 && offset < 90000);
-  if (offset == 0 && !summer)
-    return __blitz_split_time(seconds, tm) == NULL ? -1 : 0;
-  __blitz_more("localtime: another offset in each call");
+  int offset = 0;
+  _Bool summer = 0;
+  /* A guess: answers that need no other zone are preferred. */
+  if (__blitz_input_bool("(another time zone)") && __blitz_input_bool("(guess) time zone")) {
+    offset = __blitz_input_int("time zone offset");
+    summer = __blitz_input_bool("summer time");
+    __blitz_assume(offset > -90000 && offset < 90000);
+  }
   if (__blitz_split_time(seconds + offset, tm) == NULL)
     return -1;
+  if (offset == 0 && !summer)
+    return 0;
+  __blitz_more("localtime: another offset in each call");
   __blitz_input_bytes(zone, sizeof zone - 1, "time zone name");
   zone[sizeof zone - 1] = 0;
   tm->tm_isdst = summer;

@@ -33,7 +33,7 @@ static struct variable *add(const char *name, size_t length, char *value) {
 }
 
 static char *any_value(void) {
-  if (cleared || !__blitz_input_bool("getenv set"))
+  if (cleared || __blitz_no_environment || !__blitz_input_bool("getenv set"))
     return NULL;
   size_t n = __blitz_input_size("getenv length");
   __blitz_assume(n <= 65535);

@@ -129,13 +129,13 @@ size_t __blitz_file_read(struct file *file, void *p, size_t n) {
   size_t got = 0;
   switch (file->kind) {
   case KIND_STDIN:
-    got = count_stdin(file, n);
+    got = __blitz_fit(count_stdin(file, n), n);
     INPUT_BYTES(p, got, "stdin");
     if (file->follows != FOLLOWS_ANY && got > 0)
       assume_follows(file, *(unsigned char *)p);
     return got;
   case KIND_SOCKET:
-    got = count_socket(file, n);
+    got = __blitz_fit(count_socket(file, n), n);
     INPUT_BYTES(p, got, "socket");
     return got;
   case KIND_FILE:

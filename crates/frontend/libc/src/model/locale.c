@@ -10,6 +10,8 @@ static int names_utf8(const char *name) {
 
 enum locale __blitz_find_locale(const char *name, char *found) {
   __blitz_check_string(name);
+  if (*name == 0 && __blitz_no_environment)
+    return LOCALE_C;
   unsigned char choice = __blitz_input_u8("locale");
   if (*name == 0) {
     /* What the environment says: "C", one of UTF-8, one of bytes, or one that is not installed. */

@@ -119,10 +119,14 @@ static id_t ask(struct id *id, id_t first) {
     *id = (struct id){1, first};
   return id->value;
 }
+/* A run that was given no number takes the smallest. */
 static id_t some_process(id_t number) {
+  if (!__blitz_open(number) && number == 0)
+    number = 2;
   __blitz_assume(number >= 2 && number <= 4194304);
   return number;
 }
+
 pid_t getpid(void) { return (pid_t)(process.known ? process.value : ask(&process, some_process(__blitz_input_u32("pid")))); }
 pid_t getppid(void) { return (pid_t)(parent.known ? parent.value : ask(&parent, some_process(__blitz_input_u32("parent pid")))); }
 uid_t getuid(void) { return real_user.known ? real_user.value : ask(&real_user, __blitz_input_u32("uid")); }

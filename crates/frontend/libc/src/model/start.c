@@ -13,9 +13,13 @@
 const int __blitz_model = 1;
 /* How many arguments there may be beyond argv[0]. */
 __attribute__((weak)) const int __blitz_argv_max = 4;
-/* How many there are at least, and how long each may be; `blitz explore --sym-args` sets all three. */
+/* How many there are at least, and how long each may be, by its place; `blitz explore --sym-args` sets all three. */
 __attribute__((weak)) const int __blitz_argv_min = 0;
-__attribute__((weak)) const unsigned __blitz_argv_longest = -1u;
+__attribute__((weak)) const unsigned __blitz_argv_longest[14] = {[0 ... 13] = -1u};
+/* Whether options stand anywhere among the arguments and letters are grouped (getopt.c); `blitz explore` sets it. */
+__attribute__((weak)) const int __blitz_argv_anyhow = 0;
+/* No variable of the environment is set, and the locale is "C"; `blitz explore --no-environment` sets it. */
+__attribute__((weak)) const int __blitz_no_environment = 0;
 
 static char *no_environment[1];
 char **environ = no_environment;
@@ -35,7 +39,7 @@ enum { LONGEST = 65535 };
 #define ARGUMENT(i)                                                                                                    \
   if (i <= __blitz_argv_max && i < argc) {                                                                             \
     size_t n = __blitz_input_size("argv[" #i "] length");                                                              \
-    __blitz_assume(n <= LONGEST && n <= __blitz_argv_longest);                                                         \
+    __blitz_assume(n <= LONGEST && n <= __blitz_argv_longest[i]);                                                      \
     char *text = alloca(n + 1);                                                                                        \
     __blitz_input_bytes(text, n, "argv[" #i "]");                                                                      \
     text[n] = 0;                                                                                                       \
@@ -64,7 +68,7 @@ enum { LONGEST = 65535 };
   if (__blitz_walks_environment()) {                                                                                   \
     __blitz_fewer("environ: more than 2 variables");                                                                   \
     int variables = __blitz_input_int("environ count");                                                                \
-    __blitz_assume(variables >= 0 && variables <= 2);                                                                  \
+    __blitz_assume(variables >= 0 && variables <= (__blitz_no_environment ? 0 : 2));                                   \
     char **vector = alloca(3 * sizeof *vector);                                                                        \
     VARIABLE(0)                                                                                                        \
     VARIABLE(1)                                                                                                        \

@@ -1,18 +1,21 @@
 //! CBMC's language as C: what a harness written for CBMC may contain that clang does not read.
 //!
 //! Decided on the preprocessed text, because the words come from headers and macros as often as from the file itself.
-//! Quantifiers and `==>` become C expressions, contracts (which CBMC leaves aside unless told to use them) go,
-//! bit-vector types become `_BitInt`, uninterpreted functions get a body (`uninterpreted`), and functions that the program defines under the name of a compiler's builtin get
+//! Quantifiers and `==>` become C expressions, contracts are put in force where that is asked for (`contracts`) and go elsewhere,
+//! bit-vector types become `_BitInt`, tags named in prototypes hold for the whole file (`tags`), uninterpreted functions get a body (`uninterpreted`), and functions that the program defines under the name of a compiler's builtin get
 //! another name. The functions and predicates themselves are declared by `super::harness`.
 //!
 //! Invariant: a text without such words comes out as it went in; the preprocessor's line marks stay, so that places are the user's.
 
+mod contracts;
 mod marks;
 mod quantifier;
+mod tags;
 mod tokens;
 mod unchecked;
 mod uninterpreted;
 
+pub use contracts::{ASSUMED, Contracts, ENFORCED, REPLACED};
 pub use marks::LoopMark;
 pub(super) use marks::{FunctionMarks, of_text as loop_marks};
 
@@ -67,7 +70,9 @@ pub(super) const FLAGS: &[&str] = &[
 ];
 
 /// Rewrites a preprocessed text; `keep_static` keeps static functions that nothing in it calls, for other modules to call.
-pub(super) fn in_c(text: &str, keep_static: bool) -> InC {
+pub(super) fn in_c(text: &str, keep_static: bool, contracts: &Contracts) -> InC {
+    let with_contracts = (!contracts.is_empty()).then(|| contracts::applied(text, contracts));
+    let text = with_contracts.as_deref().unwrap_or(text);
     let tokens = split(text);
     let builtins = defined_builtins(&tokens);
     let out = rewritten(&tokens, &builtins);
@@ -79,7 +84,7 @@ pub(super) fn in_c(text: &str, keep_static: bool) -> InC {
         Some(list) => out + &list,
         None => out,
     };
-    let mut header = String::new();
+    let mut header = tags::declared_in_front(&tokens);
     if out.contains("__blitz_quantifier")
         || out.contains("__blitz_unsupported")
         || out.contains("__VERIFIER_nondet_mem")
@@ -282,14 +287,14 @@ mod tests {
     use super::*;
 
     fn c(text: &str) -> String {
-        in_c(text, false).text
+        in_c(text, false, &Contracts::default()).text
     }
 
     #[test]
     fn what_is_c_stays() {
         let text = "# 1 \"a.c\"\nint main(void) { return a == b ? __builtin_abs(1) : 2; }\n";
         assert_eq!(c(text), text);
-        assert!(in_c(text, false).header.is_empty());
+        assert!(in_c(text, false, &Contracts::default()).header.is_empty());
     }
 
     #[test]

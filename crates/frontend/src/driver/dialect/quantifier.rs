@@ -28,9 +28,15 @@ impl Quantifier {
 }
 
 /// Functions whose first argument is claimed, and those whose first argument is assumed.
-const CLAIMS: &[&str] =
-    &["__CPROVER_assert", "__CPROVER_precondition", "__CPROVER_postcondition", "__VERIFIER_assert", "assert"];
-const ASSUMPTIONS: &[&str] = &["__CPROVER_assume", "__VERIFIER_assume"];
+const CLAIMS: &[&str] = &[
+    "__CPROVER_assert",
+    "__CPROVER_precondition",
+    "__CPROVER_postcondition",
+    "__VERIFIER_assert",
+    "assert",
+    "__blitz_claim",
+];
+const ASSUMPTIONS: &[&str] = &["__CPROVER_assume", "__VERIFIER_assume", "__blitz_assume"];
 
 /// Whether the quantifier from `start` to `end` (its closing brace) is the whole of a condition for which one index is enough.
 pub fn one_index_is_enough(what: Quantifier, tokens: &[Token<'_>], start: usize, end: usize) -> bool {

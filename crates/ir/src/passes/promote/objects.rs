@@ -1,8 +1,9 @@
 //! Stack objects and every use of their addresses.
 
 use crate::cfg::Cfg;
+use crate::channel::Channel;
 use crate::func::{Func, Value, Var};
-use crate::inst::{AccessKind, Inst, InstId, MemCheck, UNSET};
+use crate::inst::{AccessKind, Inst, InstId, MemCheck};
 use crate::passes::util::{const_i64, const_u64};
 use crate::program::TargetInfo;
 use crate::types::Type;
@@ -131,7 +132,7 @@ impl Finder<'_> {
                     self.object(id, size, *var, *lives);
                 }
             }
-            Inst::PtrAdd { base, offset } => self.moved(*base, *offset, result()),
+            Inst::PtrAdd { base, offset, .. } => self.moved(*base, *offset, result()),
             Inst::Load { ptr } => self.access(*ptr, func.ty(result()), Some(func.ty(result()))),
             Inst::LoadShadow { ptr } => self.access(*ptr, func.ty(result()), None),
             Inst::Store { ptr, value } => {
@@ -150,7 +151,7 @@ impl Finder<'_> {
                 self.range(*dst, known, |o| &mut o.bulk);
                 self.range(*dst, known, |o| &mut o.written);
             }
-            Inst::InputBytes { ptr, len, name } if name.starts_with(UNSET) => {
+            Inst::InputBytes { ptr, len, name } if name.channel() == Channel::Unset => {
                 let known = const_u64(func, *len);
                 self.range(*ptr, known, |o| &mut o.bulk);
                 self.range(*ptr, known, |o| &mut o.written);

@@ -4,6 +4,7 @@ use super::objects::{Objects, Place};
 use super::slots::{Layout, ObjectSlots, Slot, VarId, gaps};
 use super::ssa::Phis;
 use crate::cfg::DomTree;
+use crate::channel::InputName;
 use crate::func::{Block, Const, Func, FuncBuilder, Value, Var, VarFormat, VarInfo};
 use crate::inst::{AccessKind, BinOp, CastOp, CmpOp, Inst, InstId, MemCheck, Terminator};
 use crate::passes::Options;
@@ -322,14 +323,14 @@ impl Renamer<'_> {
     }
 
     /// Memory that nobody has set: one input per slot, as far as its value is needed.
-    fn unset(&mut self, ptr: Value, len: Value, name: &str) -> bool {
+    fn unset(&mut self, ptr: Value, len: Value, name: &InputName) -> bool {
         let Some((place, o)) = self.find(ptr) else {
             return false;
         };
         let len = const_u64(&self.b.func, len).expect("promoted inputs should have a constant length");
         let slots = o.within(place.offset as u64, len).to_vec();
         for s in slots {
-            let value = self.emit(Inst::Input { name: name.to_owned() }, s.ty);
+            let value = self.emit(Inst::Input { name: name.clone() }, s.ty);
             let zero = self.b.constant(Type::Int(s.bits), Const::Bits(Bv::zero(s.bits)));
             self.set(s.value, value);
             self.set(s.shadow, zero);
@@ -375,7 +376,7 @@ impl Renamer<'_> {
             return base;
         }
         let offset = self.b.int(self.ptr_bits, offset);
-        self.emit(Inst::PtrAdd { base, offset }, Type::Ptr)
+        self.emit(Inst::PtrAdd { base, offset, extent: None }, Type::Ptr)
     }
 
     /// Stores the slots of a range to memory; what lies between them is indeterminate.

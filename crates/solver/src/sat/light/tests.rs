@@ -93,3 +93,38 @@ fn pigeons_do_not_fit() {
 fn restarts_follow_luby() {
     assert_eq!((0..15).map(luby).collect::<Vec<_>>(), [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
 }
+
+/// Learnt clauses change places when they are reduced: every reason has to be the clause that implied its literal afterwards too. Once, one was taken for
+/// another that had moved to where it had been.
+#[test]
+fn reasons_move_with_their_clauses() {
+    const VARS: u32 = 120;
+    let mut seed = 0x9876_5432_1fed_cba9;
+    let budget = Budget::unlimited();
+    for _ in 0..20 {
+        let mut solver = Light::default();
+        for _ in 0..VARS {
+            let var = solver.new_var();
+            solver.always_in_domain(var);
+        }
+        for _ in 0..VARS * 43 / 10 {
+            let lit =
+                |seed: &mut u64| LightLit::positive(random(seed, VARS.into()) as u32).flip_if(random(seed, 2) == 1);
+            let clause: Vec<LightLit> = (0..3).map(|_| lit(&mut seed)).collect();
+            solver.add_clause(&clause);
+        }
+        for _ in 0..100 {
+            if solver.search(&[], 25, &budget) != Ok(None) {
+                break;
+            }
+            solver.reduce();
+            for &lit in &solver.trail {
+                let reason = solver.reason[lit.var() as usize];
+                if reason != super::NO_CLAUSE {
+                    assert_eq!(solver.lit(reason, 0), lit);
+                    assert!((1..solver.len(reason)).all(|i| solver.values[solver.lit(reason, i).index()] < 0));
+                }
+            }
+        }
+    }
+}

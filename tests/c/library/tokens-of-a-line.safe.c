@@ -1,0 +1,12 @@
+//@ verdict: safe
+// A line with one token has no second one.
+#include <stdio.h>
+#include <string.h>
+
+int main(void) {
+    char line[16];
+    if (!fgets(line, sizeof line, stdin))
+        return 1;
+    char *first = strtok(line, ","), *second = strtok(NULL, ",");
+    return first && second ? second[0] : 0;
+}
