@@ -100,18 +100,21 @@ fn a_reader_that_leaves() {
     assert!(status.code().is_some_and(|code| code != 70), "{status:?}: {said}");
 }
 
+/// Whenever it comes: while the program is read, in an engine's turn, or between two of them (the unit test in `engines/src/auto.rs`).
 #[test]
 fn ctrl_c() {
     let folder = folder_with(&[("a.c", HARD)]);
-    let mut child = command(folder.path(), &["check", "a.c"]);
-    let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("blitz should start");
-    std::thread::sleep(std::time::Duration::from_secs(2));
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill should start");
-    assert!(sent.success());
-    let output = child.wait_with_output().expect("blitz should end");
-    assert_eq!(output.status.code(), Some(20), "{}", text(&output));
-    assert!(text(&output).contains("interrupted"), "{}", text(&output));
-    assert!(text(&output).contains("the same command begins anew"), "{}", text(&output));
+    for millis in [100, 700, 2_000] {
+        let mut child = command(folder.path(), &["check", "a.c"]);
+        let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("blitz should start");
+        std::thread::sleep(std::time::Duration::from_millis(millis));
+        let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill should start");
+        assert!(sent.success());
+        let output = child.wait_with_output().expect("blitz should end");
+        assert_eq!(output.status.code(), Some(20), "{}", text(&output));
+        assert!(text(&output).contains("interrupted"), "{}", text(&output));
+        assert!(text(&output).contains("the same command begins anew"), "{}", text(&output));
+    }
 }
 
 /// The latest run is the last check: what was mended is not in it, and an empty report says so. The run before is still there.
