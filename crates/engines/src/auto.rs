@@ -186,7 +186,8 @@ fn combine(program: &Program, first: Report, second: Report) -> Report {
     }
     main.unconfirmed.extend(other.unconfirmed);
     main.coverage.add(other.coverage);
-    main.notes.extend(other.notes);
+    let said: Vec<String> = other.notes.into_iter().filter(|note| !main.notes.contains(note)).collect();
+    main.notes.extend(said);
     main.notes.extend(disputed.into_iter().map(|p| {
         format!(
             "one engine proved {} and another showed it violated; that is a defect of blitz",

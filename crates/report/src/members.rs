@@ -27,7 +27,10 @@ fn assigned(line: &str, column: u32) -> Option<String> {
     if !plain && !compound.iter().any(|op| operator.starts_with(op)) {
         return None;
     }
-    let target = lvalue(before.trim_end());
+    let target = match (lvalue(before.trim_end()), operator.get(..2)) {
+        ("", Some("++" | "--")) => operand(operator[2..].trim_start()),
+        (target, _) => target,
+    };
     // A plain name is what the step is called anyway.
     (!target.is_empty() && target.contains(['.', '[', '*', '>'])).then(|| target.to_owned())
 }
@@ -61,6 +64,27 @@ fn lvalue(text: &str) -> &str {
     if begin < at && starts { &text[begin..] } else { &text[at..] }
 }
 
+/// The expression a text begins with, as a prefix operator takes it.
+fn operand(text: &str) -> &str {
+    let bytes = text.as_bytes();
+    let (mut at, mut depth) = (0, 0);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'[' | b'(' => depth += 1,
+            b']' | b')' if depth == 0 => break,
+            b']' | b')' => depth -= 1,
+            _ if depth > 0 => {}
+            b'-' if bytes.get(at + 1) == Some(&b'>') => at += 1,
+            b'.' | b'_' => {}
+            b'*' if at == 0 => {}
+            c if c.is_ascii_alphanumeric() => {}
+            _ => break,
+        }
+        at += 1;
+    }
+    &text[..at.min(bytes.len())]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,6 +99,9 @@ mod tests {
         assert_eq!(of("  if (a.b == 2)"), None);
         assert_eq!(assigned("p->n++;", 5).as_deref(), Some("p->n"));
         assert_eq!(assigned("p->n += 3;", 6).as_deref(), Some("p->n"));
+        assert_eq!(assigned("return m->a[--m->sp];", 13).as_deref(), Some("m->sp"));
+        assert_eq!(assigned("++*p;", 1).as_deref(), Some("*p"));
+        assert_eq!(assigned("++x;", 1), None, "a plain name is the variable's");
         assert_eq!(assigned("struct f x = {1};", 13), None);
         assert_eq!(assigned("", 40), None);
     }
