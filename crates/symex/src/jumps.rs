@@ -12,6 +12,7 @@
 //!
 //! Absent: jumps in segments and where loops are run once for all visits. There a `longjmp` is a gap, unless nothing was set.
 
+use crate::ids::ObjectNo;
 use crate::machine::{Frame, Machine};
 use crate::memory::{Part, Refusal};
 use crate::outcome::PathEnd;
@@ -151,7 +152,7 @@ impl Machine<'_, '_> {
 
     /// The stack objects of the activations above `depth` die.
     fn close_frames(&mut self, state: &mut State, depth: usize) {
-        let gone: Vec<u32> = self.frames[depth..].iter().flat_map(|f| f.allocas.iter().map(|(n, _)| *n)).collect();
+        let gone: Vec<ObjectNo> = self.frames[depth..].iter().flat_map(|f| f.allocas.iter().map(|(n, _)| *n)).collect();
         for number in gone {
             self.kill_stack_object(state, number);
         }

@@ -15,6 +15,7 @@
 //! Absent: relations between variables; facts about bytes in memory.
 
 use crate::contents::Contents;
+use crate::ids::{Holder, ObjectNo};
 use crate::jumps::JumpKind;
 use crate::machine::{Config, Running};
 use crate::names::Names;
@@ -51,8 +52,8 @@ struct Plan {
     types: Vec<Type>,
     changes: Vec<Change>,
     facts: Vec<Fact>,
-    data: BTreeSet<u32>,
-    shadows: BTreeSet<u32>,
+    data: BTreeSet<Holder>,
+    shadows: BTreeSet<Holder>,
 }
 
 /// How a variable of the loop may differ from what it was at the entry.
@@ -108,7 +109,7 @@ impl<'p, 'a> Executor<'p, 'a, Generalise<'a>> {
         sites: BTreeSet<Site>,
         judge: Box<dyn Judge + 'a>,
     ) -> Self {
-        let names = Names::fresh(program.first_free_object() as u32);
+        let names = Names::fresh(ObjectNo::of(program.first_free_object()));
         let mut out = Self::with_policy(program, terms, config, budget, names, Generalise { sites, judge });
         out.m.jumps.kind = JumpKind::IsGapWhereSet;
         out

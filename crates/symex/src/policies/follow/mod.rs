@@ -20,6 +20,7 @@ mod snapshot;
 
 use crate::fork::{ForkKind, Place};
 use crate::guard::Guard;
+use crate::ids::ObjectNo;
 use crate::info::FuncInfo;
 use crate::machine::{CallMade, Config, Frame, Machine};
 use crate::memory::Space;
@@ -128,7 +129,7 @@ pub struct PathRun<'p, 'a, 's> {
 impl<'p, 'a> PathRun<'p, 'a, '_> {
     /// Runs a function along one path.
     pub fn from_start(self, entry: FuncId, chooser: &'a mut dyn Chooser<'p>) -> Path {
-        let names = Names::by_position(self.program.first_free_object() as u32);
+        let names = Names::by_position(ObjectNo::of(self.program.first_free_object()));
         let store = self.store;
         let run = Follow::new(chooser);
         let mut executor = executor(self.program, self.terms, self.config, self.budget, names, store, run);
