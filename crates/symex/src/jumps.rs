@@ -6,11 +6,11 @@
 //!
 //! Each run from a point is two *legs* of the activation: the rest of the point's block, outside of all loops, then the rest of the
 //! function, in which loops are counted anew. An execution goes through legs in their order and never twice through one, so where the program is
-//! unwound step by step a leg tells nodes apart as a visit of a loop does. There what jumps to points of the same `setjmp` is joined first, with the values of
-//! its point each, and jumps are counted as visits of a loop are. Points never change once they are made; each time one is set, by
+//! unwound step by step a leg tells nodes apart as an iteration of a loop does. There what jumps to points of the same `setjmp` is joined first, with the values of
+//! its point each, and jumps are counted as iterations of a loop are. Points never change once they are made; each time one is set, by
 //! whichever wave, it has a number of its own, so activations that are joined have the points of both.
 //!
-//! Absent: jumps in segments and where loops are run once for all visits. There a `longjmp` is a gap, unless nothing was set.
+//! Absent: jumps in segments and where loops are run once for all iterations. There a `longjmp` is a gap, unless nothing was set.
 
 use crate::ids::ObjectNo;
 use crate::machine::{Frame, Machine};

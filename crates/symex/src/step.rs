@@ -46,13 +46,13 @@ impl<'p> Machine<'p, '_> {
             }
             Inst::Compare { op, lhs, rhs } => {
                 let (ty, a, b) = (self.ty(*lhs), self.get(*lhs), self.get(*rhs));
-                let evident = match ty {
+                let known = match ty {
                     Type::Int(_) if !self.terms.is_const(a) || !self.terms.is_const(b) => {
                         state.guard.facts().compare(self.terms, *op, a, b)
                     }
                     Type::Int(_) | Type::Ptr | Type::Float(_) => None,
                 };
-                let t = match evident {
+                let t = match known {
                     Some(holds) => self.terms.bool(holds),
                     None => ops::compare(self.terms, *op, ty, a, b),
                 };

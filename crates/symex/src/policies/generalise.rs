@@ -172,11 +172,11 @@ impl<'p, 'a> Executor<'p, 'a, Generalise<'a>> {
         let mut out = plan.entry.clone();
         let bytes = Sort::Array { index: self.m.space.index_bits(), elem: 8 };
         for &number in &plan.data {
-            let any = self.m.terms.fresh("left by visits", bytes);
+            let any = self.m.terms.fresh("left by iterations", bytes);
             out.state.memory.update(&mut self.m.space, self.m.terms, number, |_, o| o.data = Contents::input(any));
         }
         for &number in &plan.shadows {
-            let any = self.m.terms.fresh("set by visits", bytes);
+            let any = self.m.terms.fresh("set by iterations", bytes);
             out.state
                 .memory
                 .update(&mut self.m.space, self.m.terms, number, |_, o| o.shadow = Some(Contents::input(any)));
@@ -186,10 +186,10 @@ impl<'p, 'a> Executor<'p, 'a, Generalise<'a>> {
             match plan.changes[i] {
                 Change::Not => {}
                 Change::Moves => {
-                    let any = self.m.terms.fresh("moved by visits", Sort::Bv(bits));
+                    let any = self.m.terms.fresh("moved by iterations", Sort::Bv(bits));
                     *arg = self.m.space.ptr_add(self.m.terms, *arg, any);
                 }
-                Change::Freely => *arg = self.m.terms.fresh("changed by visits", Sort::Bv(plan.types[i].bits(bits))),
+                Change::Freely => *arg = self.m.terms.fresh("changed by iterations", Sort::Bv(plan.types[i].bits(bits))),
             }
         }
         for fact in &plan.facts {

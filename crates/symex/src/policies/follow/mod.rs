@@ -49,7 +49,7 @@ pub trait Chooser<'p> {
     fn took_input(&mut self, terms: &Terms, position: usize, input: &Input);
 
     /// Whether a path ends that comes back to the head of a loop with nothing changed: whatever it could do from there, the
-    /// visit before could do with other inputs.
+    /// iteration before could do with other inputs.
     fn ends_repeated(&self) -> bool;
 
     /// Whether the state before the fork that was just decided is kept.
