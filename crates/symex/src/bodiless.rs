@@ -103,13 +103,8 @@ impl Machine<'_, '_> {
             if object.kind == ObjectKind::Code {
                 continue;
             }
-            let word = u64::from(self.space.ptr_bits() / 8);
-            let size = object.const_size(self.terms);
-            let space = &mut self.space;
-            let places =
-                object.data.pointer_places(self.terms, size, word, &mut |terms, t| space.names_object(terms, t));
-            for at in places {
-                let value = object.data.word(self.terms, at, word);
+            for at in self.pointer_places(&object) {
+                let value = self.pointer_at(&object, at);
                 let named = self.named_by(value);
                 work.extend(named.into_iter().filter(|n| *n != Holder::NONE && found.insert(*n)));
             }

@@ -134,13 +134,8 @@ impl Machine<'_, '_> {
         let mut edges = Vec::new();
         for from in roots.into_iter().chain(heap.iter().copied()) {
             let Some(object) = memory.object(&mut self.space, self.terms, from) else { continue };
-            let word = u64::from(self.space.ptr_bits() / 8);
-            let size = object.const_size(self.terms);
-            let space = &mut self.space;
-            let places =
-                object.data.pointer_places(self.terms, size, word, &mut |terms, t| space.names_object(terms, t));
-            for at in places {
-                let value = object.data.word(self.terms, at, word);
+            for at in self.pointer_places(&object) {
+                let value = self.pointer_at(&object, at);
                 let mut named = self.points_into(memory, value);
                 named.retain(|(_, n)| heap.binary_search(n).is_ok());
                 if !named.is_empty() {
@@ -152,6 +147,19 @@ impl Machine<'_, '_> {
             }
         }
         Some(edges)
+    }
+
+    /// Where in an object a pointer may be that names another one.
+    pub(crate) fn pointer_places(&mut self, object: &Object) -> Vec<u64> {
+        let word = u64::from(self.space.ptr_bits() / 8);
+        let size = object.const_size(self.terms);
+        let space = &mut self.space;
+        object.data.pointer_places(self.terms, size, word, &mut |terms, t| space.names_object(terms, t))
+    }
+
+    /// The pointer that stands there.
+    pub(crate) fn pointer_at(&mut self, object: &Object, at: u64) -> Term {
+        object.data.word(self.terms, at, u64::from(self.space.ptr_bits() / 8))
     }
 
     /// The objects that a word points into, each with its condition.

@@ -347,21 +347,7 @@ impl Memory {
         byte: Term,
         len: Term,
     ) -> Result<(), Refusal> {
-        let len = space.length(terms, len);
-        let leaves = space.leaves(terms, p)?;
-        let only = sole(space, self, &leaves);
-        for leaf in space.data_leaves(terms, p, 0)? {
-            self.change(space, terms, leaf, only, |terms, object, within| {
-                let range = Range { off: leaf.off, len, within };
-                object.data.fill(terms, range, byte)?;
-                if let Some(shadow) = &mut object.shadow {
-                    let zero = terms.bv(8, 0);
-                    shadow.fill(terms, range, zero)?;
-                }
-                Ok(())
-            })?;
-        }
-        Ok(())
+        self.overwrite(space, terms, p, len, |terms, object, range| object.data.fill(terms, range, byte))
     }
 
     /// Replaces a range by the first bytes of an array (inputs), which become determinate.
@@ -373,20 +359,35 @@ impl Memory {
         source: Term,
         len: Term,
     ) -> Result<(), Refusal> {
-        let len = space.length(terms, len);
         let width = space.index_bits();
         let start = terms.zero(width);
+        self.overwrite(space, terms, p, len, |terms, object, range| {
+            let from_size = terms.as_u64(range.len);
+            let all = terms.is_zero(range.off) && range.len == terms.zext(object.size, width);
+            if all && object.outside.is_none() {
+                object.data = Contents::input(source);
+                return Ok(());
+            }
+            object.data.copy(terms, range, &mut Contents::input(source), start, from_size)
+        })
+    }
+
+    /// Changes the data of a range, which becomes determinate.
+    fn overwrite(
+        &mut self,
+        space: &mut Space<'_>,
+        terms: &mut Terms,
+        p: Term,
+        len: Term,
+        change: impl Fn(&mut Terms, &mut Object, Range<'_>) -> Result<(), MixedWidths>,
+    ) -> Result<(), Refusal> {
+        let len = space.length(terms, len);
         let leaves = space.leaves(terms, p)?;
         let only = sole(space, self, &leaves);
         for leaf in space.data_leaves(terms, p, 0)? {
             self.change(space, terms, leaf, only, |terms, object, within| {
                 let range = Range { off: leaf.off, len, within };
-                let from_size = terms.as_u64(len);
-                if terms.is_zero(leaf.off) && len == terms.zext(object.size, width) && object.outside.is_none() {
-                    object.data = Contents::input(source);
-                } else {
-                    object.data.copy(terms, range, &mut Contents::input(source), start, from_size)?;
-                }
+                change(terms, object, range)?;
                 if let Some(shadow) = &mut object.shadow {
                     let zero = terms.bv(8, 0);
                     shadow.fill(terms, range, zero)?;

@@ -189,7 +189,9 @@ impl<'p, 'a> Executor<'p, 'a, Generalise<'a>> {
                     let any = self.m.terms.fresh("moved by iterations", Sort::Bv(bits));
                     *arg = self.m.space.ptr_add(self.m.terms, *arg, any);
                 }
-                Change::Freely => *arg = self.m.terms.fresh("changed by iterations", Sort::Bv(plan.types[i].bits(bits))),
+                Change::Freely => {
+                    *arg = self.m.terms.fresh("changed by iterations", Sort::Bv(plan.types[i].bits(bits)))
+                }
             }
         }
         for fact in &plan.facts {

@@ -20,6 +20,7 @@ use crate::walk::Executor;
 use blitz_analysis::{Instance, Region};
 use blitz_base::Budget;
 use blitz_base::span::Loc;
+use blitz_ir::effect::Extent;
 use blitz_ir::{Block, Const, FuncId, Inst, InstData, InstId, Program, Type, Value};
 use blitz_term::{Sort, Term, Terms};
 use std::collections::BTreeSet;
@@ -376,42 +377,18 @@ impl Machine<'_, '_> {
         let bytes = |v: Value| Some(u64::from(frame.body.ty(v).bits(bits)).div_ceil(8));
         let constant = |v: Value| match frame.body.as_const(v) {
             Some(Const::Bits(n)) => n.to_u64(),
-            _ => None,
+            Some(Const::Null | Const::Undef | Const::Global(..) | Const::Func(_)) | None => None,
         };
-        self.space.operands = match &data.inst {
-            Inst::Load { ptr } | Inst::LoadShadow { ptr } => [at(*ptr, bytes(data.results[0])), None],
-            Inst::Store { ptr, value } | Inst::StoreShadow { ptr, shadow: value } => [at(*ptr, bytes(*value)), None],
-            Inst::MemSet { dst: ptr, len, .. } | Inst::InputBytes { ptr, len, .. } => [at(*ptr, constant(*len)), None],
-            Inst::MemCopy { dst, src, len } => [at(*dst, constant(*len)), at(*src, constant(*len))],
-            Inst::Scan { ptr, .. } => [at(*ptr, Some(1)), None],
-            Inst::Mismatch { lhs, rhs, .. } => [at(*lhs, Some(1)), at(*rhs, Some(1))],
-            Inst::Unary { .. }
-            | Inst::Binary { .. }
-            | Inst::Compare { .. }
-            | Inst::Overflow { .. }
-            | Inst::Cast { .. }
-            | Inst::Select { .. }
-            | Inst::FusedMulAdd { .. }
-            | Inst::PtrAdd { .. }
-            | Inst::Alloca { .. }
-            | Inst::LifetimeStart { .. }
-            | Inst::LifetimeEnd { .. }
-            | Inst::StackSave
-            | Inst::StackRestore { .. }
-            | Inst::HeapAlloc { .. }
-            | Inst::HeapFree { .. }
-            | Inst::Check { .. }
-            | Inst::CheckMem(_)
-            | Inst::Assume { .. }
-            | Inst::Await { .. }
-            | Inst::Call(_)
-            | Inst::Builtin { .. }
-            | Inst::Input { .. }
-            | Inst::SetJmp { .. }
-            | Inst::Debug { .. }
-            | Inst::Unsupported { .. }
-            | Inst::Approximates { .. } => [None, None],
+        let length = |extent: Extent| match extent {
+            Extent::Result => bytes(data.results[0]),
+            Extent::Of(value) => bytes(value),
+            Extent::Bytes(len) => constant(len),
+            // As far as it looks, one byte after the other.
+            Extent::UpTo(_) => Some(1),
         };
+        let effect = data.inst.effect();
+        let mut accesses = effect.writes.iter().chain(&effect.reads).map(|a| at(a.ptr, length(a.extent)));
+        self.space.operands = [accesses.next().flatten(), accesses.next().flatten()];
     }
 
     fn make_ports(
