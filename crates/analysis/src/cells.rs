@@ -46,7 +46,7 @@ pub(crate) struct Node {
     /// Offsets outside of it to which pointers were moved by a constant, not by an index.
     left: BTreeSet<i64>,
     funcs: BTreeSet<FuncId>,
-    life: u32,
+    life: Region,
 }
 
 impl Node {
@@ -54,6 +54,14 @@ impl Node {
         self.fields.len() + self.members.len() + self.outer.len()
     }
 }
+
+blitz_base::ids::id_type!(
+    /// A part of memory (`Layout`), or the sizes and the liveness of the objects of a class. Both are numbered
+    /// together, lives first.
+    #[derive(Default)]
+    Region,
+    ""
+);
 
 /// A member of a class.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +81,7 @@ impl Member {
 pub struct Cells {
     nodes: Vec<Node>,
     /// Objects live and die together with their members, so these have one number. What each was merged into.
-    lives: Vec<u32>,
+    lives: Vec<Region>,
     /// Places that are one and were not merged yet.
     pending: Vec<(Cell, Cell)>,
     /// Grows with every merge: a fixed point is reached when it stands still.
@@ -85,7 +93,7 @@ pub struct Cells {
 impl Cells {
     /// A new class of objects.
     pub fn fresh(&mut self) -> Cell {
-        let life = self.lives.len() as u32;
+        let life = Region::new(self.lives.len());
         self.lives.push(life);
         self.fresh_node(Node { life, ..Node::default() })
     }
@@ -460,26 +468,26 @@ impl Cells {
     }
 
     /// The number that a class shares with its members and with what it is a member of.
-    pub fn life(&self, cell: Cell) -> u32 {
+    pub fn life(&self, cell: Cell) -> Region {
         self.life_root(self.nodes[self.find(cell).0 as usize].life)
     }
 
-    /// Numbers of lives are less than this.
-    pub fn life_count(&self) -> u32 {
-        self.lives.len() as u32
+    /// The first number that no life has.
+    pub fn after_lives(&self) -> Region {
+        Region::new(self.lives.len())
     }
 
-    fn life_root(&self, life: u32) -> u32 {
+    fn life_root(&self, life: Region) -> Region {
         let mut life = life;
-        while self.lives[life as usize] != life {
-            life = self.lives[life as usize];
+        while self.lives[life.index()] != life {
+            life = self.lives[life.index()];
         }
         life
     }
 
-    fn join_lives(&mut self, a: u32, b: u32) {
+    fn join_lives(&mut self, a: Region, b: Region) {
         let (a, b) = (self.life_root(a), self.life_root(b));
-        self.lives[b.max(a) as usize] = b.min(a);
+        self.lives[b.max(a).index()] = b.min(a);
     }
 
     /// What pointers stored in a class or its members mean, if they all mean one class.
@@ -579,7 +587,7 @@ impl Cells {
             }
         }
         for i in 0..self.lives.len() {
-            self.lives[i] = self.life_root(i as u32);
+            self.lives[i] = self.life_root(Region::new(i));
         }
     }
 }

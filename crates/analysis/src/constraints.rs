@@ -4,7 +4,7 @@
 //! the models it calls), whose writes count for the user function.
 
 use crate::Analysis;
-use crate::cells::{Cell, Cells};
+use crate::cells::{Cell, Cells, Region};
 use crate::effects::Effects;
 use crate::layout::Layout;
 use crate::{returns, wrappers};
@@ -30,8 +30,17 @@ pub fn analyse(program: &Program, entries: &[FuncId]) -> Analysis {
     work.finish()
 }
 
-/// An instance of a function: 0 is the shared one of its function.
-pub type Instance = u32;
+blitz_base::ids::id_type!(
+    /// An instance of a function.
+    Instance,
+    ""
+);
+
+impl Instance {
+    /// The one that calls share which have none of their own.
+    pub const SHARED: Instance = Instance(0);
+}
+
 /// What has effects of its own: a function, or one instance of it.
 pub type Activation = (Instance, FuncId);
 
@@ -107,7 +116,7 @@ impl<'p> Work<'p> {
             func_cells: HashMap::new(),
             wrappers: BTreeSet::new(),
             stuck: BTreeSet::new(),
-            next_instance: 1,
+            next_instance: Instance(1),
             reached: BTreeSet::new(),
             todo: Vec::new(),
             copies: Vec::new(),
@@ -149,7 +158,7 @@ impl<'p> Work<'p> {
         for round in 0.. {
             self.cells.complete = round > MAX_ROUNDS;
             while let Some(f) = self.todo.pop() {
-                let scope = Scope { instance: 0, func: f };
+                let scope = Scope { instance: Instance::SHARED, func: f };
                 self.body(scope);
             }
             let before = self.cells.changes;
@@ -454,7 +463,7 @@ impl<'p> Work<'p> {
             }
             self.fuel -= (self.program.body(f).map_or(0, |b| b.insts.len()) as u64).min(self.fuel);
         }
-        let instance = if clone { self.new_instance(scope, call, f) } else { 0 };
+        let instance = if clone { self.new_instance(scope, call, f) } else { Instance::SHARED };
         self.calls.entry((scope.instance, scope.func)).or_default().insert((instance, f));
         if !decl.model {
             self.reach(f);
@@ -491,7 +500,7 @@ impl<'p> Work<'p> {
     }
 
     fn new_instance(&mut self, scope: Scope, call: InstId, f: FuncId) -> Instance {
-        self.next_instance += 1;
+        self.next_instance.0 += 1;
         self.instances.insert((scope.instance, scope.func, call, f), self.next_instance);
         self.next_instance
     }
@@ -525,17 +534,17 @@ impl<'p> Work<'p> {
         }
         let Some(body) = self.program.body(f) else { return Vec::new() };
         self.summaries.insert(f, vec![true; body.params().len()]);
-        self.next_instance += 1;
+        self.next_instance.0 += 1;
         let first = self.next_instance;
         let scope = Scope { instance: first, func: f };
         self.fuel = MAX_SUMMARY;
         self.body(scope);
         self.fuel = u64::MAX;
-        self.scratch.push((first, self.next_instance + 1));
+        self.scratch.push((first, Instance(self.next_instance.0 + 1)));
         let made = self.own_writes.split_off(&(first, FuncId::new(0)));
         let written: Vec<(Cell, Touch)> = made.into_values().flatten().collect();
         self.calls.split_off(&(first, FuncId::new(0)));
-        let lives: BTreeSet<u32> = written.iter().map(|(c, _)| self.cells.life(*c)).collect();
+        let lives: BTreeSet<Region> = written.iter().map(|(c, _)| self.cells.life(*c)).collect();
         let variadic = self.program.decl(f).signature.variadic;
         let count = body.params().len();
         let mut out = Vec::new();
@@ -629,7 +638,7 @@ impl<'p> Work<'p> {
     /// Parts and lives that functions write, callees included.
     fn effects(&self, layout: &Layout) -> Effects {
         let own = self.own_writes.iter().map(|(&activation, touched)| {
-            let mut ids: Vec<u32> = Vec::new();
+            let mut ids: Vec<Region> = Vec::new();
             for &(cell, touch) in touched {
                 match touch {
                     Touch::Bytes(len) => ids.extend(layout.places(&self.cells, cell, len).iter().map(|p| p.part)),

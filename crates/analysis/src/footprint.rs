@@ -16,9 +16,10 @@
 use crate::bytes::Bytes;
 use crate::range::Ranges;
 use blitz_ir::callgraph::makes_sense_as;
+use blitz_ir::effect::{Extent, Kind, ObjectUse};
 use blitz_ir::{
-    Block, Builtin, CallSite, CastOp, Const, Direction, Func, FuncId, GlobalId, Inst, InstId, Program, Target,
-    Terminator, Type, Value, ValueDef,
+    Block, CallSite, CastOp, Const, Direction, Func, FuncId, GlobalId, Inst, InstId, Program, Target, Terminator, Type,
+    Value, ValueDef,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -266,64 +267,63 @@ fn effect(
     known: &BTreeMap<FuncId, Footprint>,
     out: &mut Footprint,
 ) {
-    match inst {
-        Inst::Store { ptr, value } | Inst::StoreShadow { ptr, shadow: value } => {
-            let bits = origins.body.ty(*value).bits(world.program.target.ptr_bits);
-            let len = i64::from(bits.div_ceil(8));
-            out.writes.add(&origins.of(*ptr).map(|b| b.widened(len)));
-        }
-        Inst::MemCopy { dst: ptr, len, .. }
-        | Inst::MemSet { dst: ptr, len, .. }
-        | Inst::InputBytes { ptr, len, .. } => {
-            let len = origins.most(*len, at);
-            out.writes.add(&origins.of(*ptr).map(|b| len.map_or(Bytes::Any, |n| b.widened(n))));
-        }
-        Inst::HeapAlloc { .. } => out.allocates = true,
-        Inst::HeapFree { ptr } => out.frees.add(&origins.of(*ptr)),
-        // Scopes are of the function's own variables.
-        Inst::LifetimeStart { ptr } | Inst::LifetimeEnd { ptr } => out.opaque |= !origins.of(*ptr).is_empty(),
-        Inst::Call(site) => {
-            for f in world.targets(site) {
-                let Some(inner) = known.get(&f) else { continue };
-                out.writes.add(&origins.seen_by_caller(&inner.writes, site));
-                out.frees.add(&origins.seen_by_caller(&inner.frees, site));
-                out.allocates |= inner.allocates;
-                out.exits |= inner.exits;
-                out.opaque |= inner.opaque;
+    let effect = inst.effect();
+    for written in &effect.writes {
+        let len = match written.extent {
+            Extent::Of(value) => {
+                Some(i64::from(origins.body.ty(value).bits(world.program.target.ptr_bits).div_ceil(8)))
             }
-            // What a call of a function of another type does is not described anywhere.
-            let pointer = matches!(site.target, Target::Pointer(_));
-            out.opaque |= pointer && world.taken.iter().any(|f| !world.fits(*f, site));
-        }
-        Inst::SetJmp { .. }
-        | Inst::Unsupported { .. }
-        | Inst::Await { .. }
-        | Inst::Builtin { op: Builtin::Host | Builtin::Thread(_), .. } => out.opaque = true,
-        // Other threads may run in front of it, and do anything.
-        Inst::CheckMem(check) => out.opaque |= check.access.is_visible(),
-        // What was left out is in no footprint, and has to be noticed; what was added is in it.
-        Inst::Approximates { direction, .. } => out.opaque |= *direction == Direction::Fewer,
-        Inst::Unary { .. }
-        | Inst::Binary { .. }
-        | Inst::Compare { .. }
-        | Inst::Overflow { .. }
-        | Inst::Cast { .. }
-        | Inst::Select { .. }
-        | Inst::FusedMulAdd { .. }
-        | Inst::PtrAdd { .. }
-        | Inst::Alloca { .. }
-        | Inst::StackSave
-        | Inst::StackRestore { .. }
-        | Inst::Load { .. }
-        | Inst::LoadShadow { .. }
-        | Inst::Scan { .. }
-        | Inst::Mismatch { .. }
-        | Inst::Check { .. }
-        | Inst::Assume { .. }
-        | Inst::Input { .. }
-        | Inst::Builtin { .. }
-        | Inst::Debug { .. } => {}
+            Extent::Bytes(len) | Extent::UpTo(len) => origins.most(len, at),
+            Extent::Result => None,
+        };
+        out.writes.add(&origins.of(written.ptr).map(|b| len.map_or(Bytes::Any, |n| b.widened(n))));
     }
+    match effect.object {
+        Some((ptr, ObjectUse::Freed)) => out.frees.add(&origins.of(ptr)),
+        // Scopes are of the function's own variables.
+        Some((ptr, ObjectUse::ScopeStarts | ObjectUse::ScopeEnds)) => out.opaque |= !origins.of(ptr).is_empty(),
+        Some((_, ObjectUse::Asked)) | None => {}
+    }
+    match effect.kind {
+        Kind::AllocatesHeap => out.allocates = true,
+        // Other threads may run in front of it, and do anything.
+        Kind::Yields | Kind::Thread | Kind::ComesBack | Kind::Host | Kind::Refused => out.opaque = true,
+        Kind::Computes
+        | Kind::Changes
+        | Kind::AllocatesStack
+        | Kind::SavesStack
+        | Kind::RestoresStack
+        | Kind::Guards
+        | Kind::Input
+        | Kind::Calls
+        | Kind::Outputs
+        | Kind::Notes => {}
+    }
+    if let Inst::Call(site) = inst {
+        effect_of_call(world, origins, site, known, out);
+    }
+    // What was left out is in no footprint, and has to be noticed; what was added is in it.
+    out.opaque |= matches!(inst, Inst::Approximates { direction: Direction::Fewer, .. });
+}
+
+fn effect_of_call(
+    world: &World<'_>,
+    origins: &Origins<'_>,
+    site: &CallSite,
+    known: &BTreeMap<FuncId, Footprint>,
+    out: &mut Footprint,
+) {
+    for f in world.targets(site) {
+        let Some(inner) = known.get(&f) else { continue };
+        out.writes.add(&origins.seen_by_caller(&inner.writes, site));
+        out.frees.add(&origins.seen_by_caller(&inner.frees, site));
+        out.allocates |= inner.allocates;
+        out.exits |= inner.exits;
+        out.opaque |= inner.opaque;
+    }
+    // What a call of a function of another type does is not described anywhere.
+    let pointer = matches!(site.target, Target::Pointer(_));
+    out.opaque |= pointer && world.taken.iter().any(|f| !world.fits(*f, site));
 }
 
 /// What each value of a function may point to.

@@ -5,7 +5,7 @@
 //!
 //! Invariant: a load or store is in exactly one part. Parts and lives share one numbering, lives first.
 
-use crate::cells::{Cell, Cells, MAX_NESTING};
+use crate::cells::{Cell, Cells, MAX_NESTING, Region};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -18,7 +18,7 @@ const FAR: i64 = 1 << 48;
 /// A part of memory that a pointer's range goes over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    pub part: u32,
+    pub part: Region,
     /// The bytes of it, counted from where the pointer points to, from the first to behind the last. `None`: any.
     pub spans: Option<Rc<[(i64, i64)]>>,
 }
@@ -32,7 +32,7 @@ type Query = (u32, i64, Option<u64>);
 #[derive(Default)]
 pub struct Layout {
     /// Per class: where its parts begin, and end, and their numbers.
-    parts: HashMap<u32, Vec<(i64, i64, u32)>>,
+    parts: HashMap<u32, Vec<(i64, i64, Region)>>,
     known: RefCell<HashMap<Query, Places>>,
 }
 
@@ -55,16 +55,16 @@ impl Layout {
             ranges.entry(node).or_default().push(cells.bounded(node, offset, size));
         }
         let mut layout = Self::default();
-        let mut next = cells.life_count();
+        let mut next = cells.after_lives();
         for (node, mut list) in ranges {
             list.sort_unstable();
-            let mut joined: Vec<(i64, i64, u32)> = Vec::new();
+            let mut joined: Vec<(i64, i64, Region)> = Vec::new();
             for (from, to) in list {
                 match joined.last_mut() {
                     Some(last) if from < last.1 => last.1 = last.1.max(to),
                     _ => {
                         joined.push((from, to, next));
-                        next += 1;
+                        next.0 += 1;
                     }
                 }
             }
@@ -74,7 +74,7 @@ impl Layout {
     }
 
     /// The part that a load or store is in.
-    pub fn part(&self, cells: &Cells, cell: Cell, size: u64) -> Option<u32> {
+    pub fn part(&self, cells: &Cells, cell: Cell, size: u64) -> Option<Region> {
         let place = self.places(cells, cell, Some(size));
         place.first().map(|p| p.part)
     }
@@ -110,13 +110,13 @@ fn joined(mut spans: Vec<(i64, i64)>) -> Rc<[(i64, i64)]> {
 struct Walk<'a> {
     layout: &'a Layout,
     cells: &'a Cells,
-    found: BTreeMap<u32, Option<Vec<(i64, i64)>>>,
+    found: BTreeMap<Region, Option<Vec<(i64, i64)>>>,
     /// Classes all of which was noted, and where.
     seen: BTreeSet<(u32, Option<(i64, i64)>)>,
 }
 
 impl Walk<'_> {
-    fn note(&mut self, part: u32, span: Option<(i64, i64)>) {
+    fn note(&mut self, part: Region, span: Option<(i64, i64)>) {
         let spans = self.found.entry(part).or_insert_with(|| Some(Vec::new()));
         match (spans.as_mut(), span) {
             (Some(spans), Some(span)) => spans.push(span),

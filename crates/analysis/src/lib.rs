@@ -22,7 +22,7 @@ mod returns;
 mod wrappers;
 
 pub use bytes::Bytes;
-pub use cells::Cell;
+pub use cells::{Cell, Region};
 pub use constraints::Instance;
 pub use footprint::{Footprint, Footprints, Places};
 pub use layout::Place;
@@ -52,7 +52,7 @@ impl Analysis {
         constraints::analyse(program, entries)
     }
 
-    /// What a pointer value of a function means, in an instance of it (0: the shared one).
+    /// What a pointer value of a function means, in an instance of it.
     pub fn cell(&self, instance: Instance, func: FuncId, value: Value) -> Option<Cell> {
         self.values.get(&(instance, func, value)).map(|c| self.place(*c))
     }
@@ -68,9 +68,9 @@ impl Analysis {
         Cell { node, offset: self.cells.place(node, offset) }
     }
 
-    /// The instance of `callee` that a call in an instance of `func` makes; 0 if it has none of its own.
+    /// The instance of `callee` that a call in an instance of `func` makes; the shared one if it has none of its own.
     pub fn instance(&self, instance: Instance, func: FuncId, call: InstId, callee: FuncId) -> Instance {
-        self.instances.get(&(instance, func, call, callee)).copied().unwrap_or(0)
+        self.instances.get(&(instance, func, call, callee)).copied().unwrap_or(Instance::SHARED)
     }
 
     /// What pointers stored in this class mean, if they all mean one class.
@@ -79,12 +79,12 @@ impl Analysis {
     }
 
     /// What stands for the sizes and the liveness of the objects of a class.
-    pub fn life(&self, cell: Cell) -> u32 {
+    pub fn life(&self, cell: Cell) -> Region {
         self.cells.life(cell)
     }
 
     /// The part of memory that a load or store of so many bytes is in.
-    pub fn part(&self, cell: Cell, bytes: u64) -> Option<u32> {
+    pub fn part(&self, cell: Cell, bytes: u64) -> Option<Region> {
         self.layout.part(&self.cells, cell, bytes)
     }
 
@@ -94,7 +94,7 @@ impl Analysis {
     }
 
     /// The parts a call of the function may write, and the lives it may change, callees included.
-    pub fn modified(&self, instance: Instance, func: FuncId) -> Vec<u32> {
+    pub fn modified(&self, instance: Instance, func: FuncId) -> Vec<Region> {
         self.effects.modified((instance, func))
     }
 

@@ -1,6 +1,6 @@
 //! Classes, parts and effects by member, on programs in the IR's text form.
 
-use blitz_analysis::{Analysis, Cell};
+use blitz_analysis::{Analysis, Cell, Instance, Region};
 use blitz_ir::{FuncId, Program, Value, parse};
 use std::collections::BTreeSet;
 
@@ -63,18 +63,18 @@ block0(v0: ptr, v1: i64):
         let program: Program =
             parse::program(&text).unwrap_or_else(|e| panic!("the test's program should parse: {e}\n{text}"));
         let analysis = Analysis::new(&program, &[FuncId::new(0)]);
-        let object = analysis.cell(0, FuncId::new(0), Value(0)).expect("the object should have a class");
+        let object = analysis.cell(Instance::SHARED, FuncId::new(0), Value(0)).expect("the object should have a class");
         Self { analysis, object }
     }
 
-    fn part(&self, offset: i64, bytes: u64) -> u32 {
+    fn part(&self, offset: i64, bytes: u64) -> Region {
         let place = Cell { offset: self.object.offset + offset, ..self.object };
         self.analysis.part(place, bytes).expect("the member should be accessed somewhere")
     }
 
     /// The members that `func1` may write, by their offsets.
     fn written(&self) -> Vec<i64> {
-        let modified: BTreeSet<u32> = self.analysis.modified(0, FuncId::new(1)).into_iter().collect();
+        let modified: BTreeSet<Region> = self.analysis.modified(Instance::SHARED, FuncId::new(1)).into_iter().collect();
         let all = [(COUNT, 4), (TOTAL, 4), (TEXT, 1), (KEY, 4), (VAL, 4), (CELL, 8)];
         all.into_iter().filter(|(o, n)| modified.contains(&self.part(*o, *n))).map(|(o, _)| o).collect()
     }
@@ -174,7 +174,7 @@ fn a_copied_object_has_the_same_pointers_and_members_of_its_own() {
                 v5: ptr = load v4\n  store v5, 1:i32\n  return";
     let found = Found::new(body, NOTHING);
     assert_eq!(found.written(), [] as [i64; 0]);
-    let copy = found.analysis.cell(0, FuncId::new(1), Value(5)).expect("a pointer should have a class");
+    let copy = found.analysis.cell(Instance::SHARED, FuncId::new(1), Value(5)).expect("a pointer should have a class");
     let cell = Cell { offset: found.object.offset + CELL, ..found.object };
     assert_eq!(found.analysis.pointee(cell).map(|c| c.node), Some(copy.node));
 }
@@ -183,7 +183,7 @@ fn a_copied_object_has_the_same_pointers_and_members_of_its_own() {
 fn parts_of_a_range_say_which_bytes_they_are() {
     let found = Found::new("block0(v0: ptr, v1: i64):\n  return", NOTHING);
     let places = found.analysis.places(found.object, Some(SIZE));
-    let spans = |part: u32| places.iter().find(|p| p.part == part).and_then(|p| p.spans.clone()).map(|s| s.to_vec());
+    let spans = |part: Region| places.iter().find(|p| p.part == part).and_then(|p| p.spans.clone()).map(|s| s.to_vec());
     assert_eq!(spans(found.part(TOTAL, 4)), Some(vec![(4, 8)]));
     assert_eq!(spans(found.part(TEXT, 1)), Some(vec![(8, 48)]));
     assert_eq!(spans(found.part(KEY, 4)), Some(vec![(48, 52), (56, 60), (64, 68), (72, 76)]));
@@ -192,5 +192,5 @@ fn parts_of_a_range_say_which_bytes_they_are() {
 #[test]
 fn allocation_and_free_change_lives_and_no_parts() {
     let found = Found::new("block0(v0: ptr, v1: i64):\n  heap.free v0\n  return", NOTHING);
-    assert_eq!(found.analysis.modified(0, FuncId::new(1)), [found.analysis.life(found.object)]);
+    assert_eq!(found.analysis.modified(Instance::SHARED, FuncId::new(1)), [found.analysis.life(found.object)]);
 }

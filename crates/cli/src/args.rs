@@ -327,7 +327,7 @@ pub struct CheckArgs {
     /// Which loops the incremental engine unwinds next
     #[arg(long, value_enum, default_value_t = LoopPolicyArg::RoundRobin, value_name = "POLICY", help_heading = "Search", hide_short_help = true)]
     pub loop_policy: LoopPolicyArg,
-    /// The incremental engine checks after every N further visits of each loop [default: growing steps]
+    /// The incremental engine checks after every N further iterations of each loop [default: growing steps]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Search", hide_short_help = true)]
     pub check_interval: Option<u32>,
     /// In programs with threads: each thread has at most R turns [default: growing]

@@ -3,34 +3,14 @@
 //! Quick runs take every second pair of each kind, without those that are `slow`; `BLITZ_TEST_LONG=1` takes them all. `BLITZ_TEST_ENGINE=NAME` holds another
 //! engine against the corpus.
 
+#[macro_use]
 mod common;
 
 use common::Case;
 use std::process::{Command, Stdio};
 
-macro_rules! kinds {
-    ($($test:ident: $topic:literal),* $(,)?) => {
-        $(#[test] fn $test() { topic($topic); })*
-    };
-}
-
 kinds! {
-    assertion: "assertion",
-    array_bounds: "array-bounds",
-    buffer_overflow: "buffer-overflow",
-    null_deref: "null-deref",
-    use_after_free: "use-after-free",
-    use_after_scope: "use-after-scope",
-    double_free: "double-free",
-    invalid_free: "invalid-free",
-    memory_leak: "memory-leak",
-    uninitialised: "uninitialised",
-    signed_overflow: "signed-overflow",
-    unsigned_overflow: "unsigned-overflow",
-    shift: "shift",
-    div_by_zero: "div-by-zero",
-    pointer_overflow: "pointer-overflow",
-    unreachable: "unreachable",
+    topic,
     unwinding: "unwinding",
     inputs: "inputs",
     papers: "papers",

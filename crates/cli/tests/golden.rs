@@ -2,36 +2,13 @@
 //!
 //! `BLITZ_BLESS=1 cargo test -p blitz --test golden` writes the files under `tests/trace` anew.
 
+#[macro_use]
 mod common;
 
 use common::Case;
 use std::process::{Command, Stdio};
 
-macro_rules! kinds {
-    ($($test:ident: $topic:literal),* $(,)?) => {
-        $(#[test] fn $test() { golden($topic); })*
-    };
-}
-
-kinds! {
-    assertion: "assertion",
-    array_bounds: "array-bounds",
-    buffer_overflow: "buffer-overflow",
-    null_deref: "null-deref",
-    use_after_free: "use-after-free",
-    use_after_scope: "use-after-scope",
-    double_free: "double-free",
-    invalid_free: "invalid-free",
-    memory_leak: "memory-leak",
-    uninitialised: "uninitialised",
-    signed_overflow: "signed-overflow",
-    unsigned_overflow: "unsigned-overflow",
-    shift: "shift",
-    div_by_zero: "div-by-zero",
-    pointer_overflow: "pointer-overflow",
-    unreachable: "unreachable",
-    unwinding: "unwinding",
-}
+kinds!(golden, unwinding: "unwinding");
 
 fn golden(topic: &str) {
     let cases = common::cases(topic);

@@ -3,34 +3,14 @@
 //! Quick runs take the first bug of each kind and all of `inputs`, which has one program per source of inputs;
 //! `BLITZ_TEST_LONG=1` takes them all. What no sanitizer can see says so in its header: `//@ native: none`.
 
+#[macro_use]
 mod common;
 
 use common::Case;
 use std::process::{Command, Stdio};
 
-macro_rules! kinds {
-    ($($test:ident: $topic:literal),* $(,)?) => {
-        $(#[test] fn $test() { topic($topic); })*
-    };
-}
-
 kinds! {
-    assertion: "assertion",
-    array_bounds: "array-bounds",
-    buffer_overflow: "buffer-overflow",
-    null_deref: "null-deref",
-    use_after_free: "use-after-free",
-    use_after_scope: "use-after-scope",
-    double_free: "double-free",
-    invalid_free: "invalid-free",
-    memory_leak: "memory-leak",
-    uninitialised: "uninitialised",
-    signed_overflow: "signed-overflow",
-    unsigned_overflow: "unsigned-overflow",
-    shift: "shift",
-    div_by_zero: "div-by-zero",
-    pointer_overflow: "pointer-overflow",
-    unreachable: "unreachable",
+    topic,
     compositional: "compositional",
     inputs: "inputs",
     papers: "papers",

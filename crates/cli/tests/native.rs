@@ -2,35 +2,13 @@
 //!
 //! Quick runs take the first program of each kind; `BLITZ_TEST_LONG=1` (or `make test-long`) takes them all.
 
+#[macro_use]
 mod common;
 
 use common::Case;
 use std::process::{Command, Output, Stdio};
 
-macro_rules! kinds {
-    ($($test:ident: $topic:literal),* $(,)?) => {
-        $(#[test] fn $test() { topic($topic); })*
-    };
-}
-
-kinds! {
-    assertion: "assertion",
-    array_bounds: "array-bounds",
-    buffer_overflow: "buffer-overflow",
-    null_deref: "null-deref",
-    use_after_free: "use-after-free",
-    use_after_scope: "use-after-scope",
-    double_free: "double-free",
-    invalid_free: "invalid-free",
-    memory_leak: "memory-leak",
-    uninitialised: "uninitialised",
-    signed_overflow: "signed-overflow",
-    unsigned_overflow: "unsigned-overflow",
-    shift: "shift",
-    div_by_zero: "div-by-zero",
-    pointer_overflow: "pointer-overflow",
-    unreachable: "unreachable",
-}
+kinds!(topic);
 
 fn topic(name: &str) {
     let mut cases = common::cases(name);

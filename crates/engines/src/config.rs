@@ -91,7 +91,7 @@ pub struct CheckConfig {
     pub assumed_models: Vec<String>,
     /// Steps of symbolic execution after which an engine ends.
     pub max_steps: Option<u64>,
-    /// The incremental engine checks after this many further visits of each loop; growing steps if not given.
+    /// The incremental engine checks after this many further iterations of each loop; growing steps if not given.
     pub check_interval: Option<u32>,
     /// How the explore engine searches.
     pub explore: ExploreOptions,

@@ -201,7 +201,7 @@ pub(crate) const BODILESS_QUERY_CONFLICTS: u32 = 200_000;
 // ---- incremental ----
 /// The bounds that are tried, one after the other.
 pub(crate) const GLANCE_BOUNDS: [u32; 2] = [1, 3];
-/// Terms made in visits beyond the depth before it is worth a look. They also have to be half of all.
+/// Terms made in iterations beyond the depth before it is worth a look. They also have to be half of all.
 pub(crate) const GLANCE_MIN_TERMS: usize = 500;
 /// What a look is worth, and what one question is, in conflicts.
 pub(crate) const GLANCE_WORK: Work = Work::about_seconds(2);
@@ -215,7 +215,7 @@ pub(crate) const ASKER_MAX_WORK: Work = Work::about_seconds(2);
 pub(crate) const ASKER_TIME_PART: u32 = 8;
 /// What is never too much.
 pub(crate) const ASKER_MIN_WORK: Work = Work::about_millis(100);
-/// Visits of loops that end by themselves, and activations.
+/// Iterations of loops that end by themselves, and activations.
 pub(crate) const AHEAD_BOUND: u32 = 20;
 /// What the whole is worth, and what one question is, in conflicts.
 pub(crate) const AHEAD_WORK: Work = Work::about_seconds(10);

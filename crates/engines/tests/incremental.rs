@@ -157,7 +157,7 @@ fn refuted_claims_are_not_asked_again() {
     assert!(queries <= 2 * steps + 3, "{queries} questions in {steps} steps");
 }
 
-/// A number is doubled until its highest bit is set; `inside` is what else a visit does, `behind` the check after the loop.
+/// A number is doubled until its highest bit is set; `inside` is what else an iteration does, `behind` the check after the loop.
 fn doubling(inside: &str, behind: &str) -> String {
     format!(
         r#"target 64
@@ -198,7 +198,7 @@ fn what_follows_a_loop_that_ends_soon_is_run_once() {
     assert_eq!(report.stats.rounds, 1, "the loop should be closed before anything is asked");
     assert_eq!(report.stats.claims, 1, "the check behind the loop should be run once");
     let (report, _) = check(&doubling(NOTHING_INSIDE, "ult v3, 7:i32"), &config());
-    assert_eq!(report.verdict, Verdict::Violation, "the last visit is not lost");
+    assert_eq!(report.verdict, Verdict::Violation, "the last iteration is not lost");
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn a_change_of_a_later_wave_is_not_taken_for_none() {
     assert_eq!(report.verdict, Verdict::Violation);
 }
 
-/// A loop of 60 visits that can be left before each; what it computes makes many terms. The check behind it fails if it is left at once.
+/// A loop of 60 iterations that can be left before each; what it computes makes many terms. The check behind it fails if it is left at once.
 const LONG: &str = r#"target 64
 file0 = "t.c"
 prop0 = "main.assertion.1" assertion func0 "behind"
@@ -290,7 +290,7 @@ block4:
 "#;
 
 #[test]
-fn the_first_visits_are_looked_at_before_a_long_loop_is_run_to_its_end() {
+fn the_first_iterations_are_looked_at_before_a_long_loop_is_run_to_its_end() {
     let (whole, _) = check(LONG, &config());
     let (first, _) = check(LONG, &CheckConfig { stop_at_first: true, ..config() });
     assert_eq!((whole.verdict, first.verdict), (Verdict::Violation, Verdict::Violation));

@@ -70,7 +70,7 @@ pub enum InputSource {
     Host { values: Vec<InputValue>, seed: Option<u64> },
     /// These, in order; zeros once they run out. For the replay of an engine's counterexample.
     Recorded(Vec<InputValue>),
-    /// By the key of where they are asked for (`visit_key`); zeros elsewhere. For an engine that saw parts only.
+    /// By the key of where they are asked for (`occurrence_key`); zeros elsewhere. For an engine that saw parts only.
     Keyed(std::collections::HashMap<u64, InputValue>),
     /// Arguments and standard input as they are typed; zeros elsewhere. The run tells what it made of them.
     Script(Script),

@@ -13,10 +13,10 @@ use std::collections::HashMap;
 /// The key of the entry's activation.
 pub const ROOT_KEY: u64 = 0x626c_6974_7a00_0001;
 
-/// The key of the `visit`-th execution (from 0) of an instruction in the activation with key `context`.
-pub fn visit_key(context: u64, func: FuncId, inst: InstId, visit: u32) -> u64 {
+/// The key of the `nth` execution (from 0) of an instruction in the activation with key `context`.
+pub fn occurrence_key(context: u64, func: FuncId, inst: InstId, nth: u32) -> u64 {
     let mut h = context;
-    for part in [u64::from(func.0), u64::from(inst.0), u64::from(visit)] {
+    for part in [u64::from(func.0), u64::from(inst.0), u64::from(nth)] {
         h = (h ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         h ^= h >> 29;
     }
@@ -31,7 +31,7 @@ pub struct Keyed {
 
 struct Open {
     key: u64,
-    visits: HashMap<InstId, u32>,
+    counts: HashMap<InstId, u32>,
 }
 
 impl Keyed {
@@ -43,15 +43,15 @@ impl Keyed {
     fn at(&mut self, depth: usize) -> &mut Open {
         self.open.truncate(depth + 1);
         if self.open.is_empty() {
-            self.open.push(Open { key: ROOT_KEY, visits: HashMap::new() });
+            self.open.push(Open { key: ROOT_KEY, counts: HashMap::new() });
         }
         self.open.last_mut().expect("the entry's activation should be there")
     }
 
-    fn visit(&mut self, depth: usize, func: FuncId, inst: InstId) -> u64 {
+    fn next_key(&mut self, depth: usize, func: FuncId, inst: InstId) -> u64 {
         let open = self.at(depth);
-        let count = open.visits.entry(inst).or_insert(0);
-        let key = visit_key(open.key, func, inst, *count);
+        let count = open.counts.entry(inst).or_insert(0);
+        let key = occurrence_key(open.key, func, inst, *count);
         *count += 1;
         key
     }
@@ -74,8 +74,8 @@ impl Machine<'_, '_> {
         }
         let depth = self.frames.len() - 1;
         if let (Some((func, inst)), Some(keyed)) = (self.at_inst(), &mut self.keyed) {
-            let key = keyed.visit(depth, func, inst);
-            keyed.open.push(Open { key, visits: HashMap::new() });
+            let key = keyed.next_key(depth, func, inst);
+            keyed.open.push(Open { key, counts: HashMap::new() });
         }
     }
 
@@ -85,7 +85,7 @@ impl Machine<'_, '_> {
         let depth = self.frames.len() - 1;
         let (func, inst) = self.at_inst()?;
         let keyed = self.keyed.as_mut()?;
-        let key = keyed.visit(depth, func, inst);
+        let key = keyed.next_key(depth, func, inst);
         keyed.values.get(&key).cloned()
     }
 }

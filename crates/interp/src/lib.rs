@@ -47,7 +47,7 @@ mod wide;
 
 pub use config::{Entry, InputSource, InputValue, OutputSink, RunConfig, TraceLevel};
 pub use explore::{Explored, Extent, explore};
-pub use keyed::{ROOT_KEY, visit_key};
+pub use keyed::{ROOT_KEY, occurrence_key};
 pub use outcome::{
     Doing, Event, Frame, NamedValue, ObjectInfo, ObjectKind, ObjectName, Outcome, RunResult, ThreadStand, UsedInput,
     Via, Violation,

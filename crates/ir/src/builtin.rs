@@ -11,7 +11,7 @@ pub enum Builtin {
     ObjectId,
     /// (ptr, size) -> Int(1): could be read.
     Readable,
-    /// (ptr) -> Int(1): a byte is there. Only for reads whose result means nothing where it is not: where that is not evident, a symbolic execution says 1.
+    /// (ptr) -> Int(1): a byte is there. Only for reads whose result means nothing where it is not: where that is not known, a symbolic execution says 1.
     Peekable,
     /// (ptr, size) -> Int(1): could be written.
     Writable,

@@ -186,12 +186,19 @@ fn innermost(loops: &[LoopInfo], order: &[Block], blocks: usize) -> Vec<Option<L
     loop_of
 }
 
+blitz_base::ids::id_type!(
+    /// A part of the graph that is laid out on its own.
+    Region,
+    "region"
+);
+
 /// Bourdoncle's recursive decomposition, with the recursion on an explicit stack.
 struct Decomposition<'a> {
     cfg: &'a Cfg,
     /// Which part of the graph a block belongs to at this time; edges out of the part are not followed.
-    region: Vec<u32>,
-    regions: u32,
+    region: Vec<Region>,
+    /// The newest.
+    newest: Region,
     /// Tarjan's numbers; 0 is unvisited.
     index: Vec<u32>,
     low: Vec<u32>,
@@ -212,8 +219,8 @@ impl<'a> Decomposition<'a> {
         let n = cfg.len();
         Self {
             cfg,
-            region: vec![0; n],
-            regions: 0,
+            region: vec![Region(0); n],
+            newest: Region(0),
             index: vec![0; n],
             low: vec![0; n],
             on_stack: vec![false; n],
@@ -226,7 +233,7 @@ impl<'a> Decomposition<'a> {
         if self.cfg.is_empty() {
             return (self.order, self.loops);
         }
-        let components = self.components(&[Func::ENTRY], 0);
+        let components = self.components(&[Func::ENTRY], Region(0));
         let mut frames = vec![Frame { components, of: None }];
         while let Some(frame) = frames.last_mut() {
             match (frame.components.pop(), frame.of) {
@@ -259,19 +266,19 @@ impl<'a> Decomposition<'a> {
             irreducible: false,
             quantifier: false,
         });
-        self.regions += 1;
+        self.newest.0 += 1;
         for &b in &component[1..] {
-            self.region[b.index()] = self.regions;
+            self.region[b.index()] = self.newest;
             self.index[b.index()] = 0;
         }
         self.region[head.index()] = NO_REGION;
-        let components = self.components(self.cfg.successors(head), self.regions);
+        let components = self.components(self.cfg.successors(head), self.newest);
         Some(Frame { components, of: Some(LoopId::new(self.loops.len() - 1)) })
     }
 
     /// Strongly connected components of a region, reachable from the roots; in reverse topological order, each with
     /// the block that was met first in front.
-    fn components(&mut self, roots: &[Block], region: u32) -> Vec<Vec<Block>> {
+    fn components(&mut self, roots: &[Block], region: Region) -> Vec<Vec<Block>> {
         let mut out = Vec::new();
         let mut clock = 0;
         for &root in roots.iter().rev() {
@@ -282,11 +289,11 @@ impl<'a> Decomposition<'a> {
         out
     }
 
-    fn is_new(&self, b: Block, region: u32) -> bool {
+    fn is_new(&self, b: Block, region: Region) -> bool {
         self.region[b.index()] == region && self.index[b.index()] == 0
     }
 
-    fn tarjan(&mut self, root: Block, region: u32, clock: &mut u32, out: &mut Vec<Vec<Block>>) {
+    fn tarjan(&mut self, root: Block, region: Region, clock: &mut u32, out: &mut Vec<Vec<Block>>) {
         let mut stack = Vec::new();
         let mut walk = Vec::new();
         self.enter(root, clock, &mut stack, &mut walk);
@@ -328,7 +335,7 @@ impl<'a> Decomposition<'a> {
 }
 
 /// The region of blocks that are laid out already.
-const NO_REGION: u32 = u32::MAX;
+const NO_REGION: Region = Region(u32::MAX);
 
 #[cfg(test)]
 mod tests;

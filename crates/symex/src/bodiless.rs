@@ -13,6 +13,7 @@
 //! Absent: attributes and `const`, from which less could be concluded.
 
 use crate::contents::Contents;
+use crate::ids::Holder;
 use crate::machine::Machine;
 use crate::memory::ObjectKind;
 use crate::state::{Arrival, State};
@@ -34,7 +35,7 @@ pub enum Bodiless {
 pub(crate) struct Strangers {
     pub seen: BTreeSet<FuncId>,
     /// The objects that they were given, or reach from there: each of them may keep a pointer.
-    exposed: BTreeSet<u32>,
+    exposed: BTreeSet<Holder>,
 }
 
 impl Machine<'_, '_> {
@@ -66,11 +67,11 @@ impl Machine<'_, '_> {
     }
 
     /// The objects that the function can reach now.
-    fn given(&mut self, state: &State, site: &CallSite) -> BTreeSet<u32> {
+    fn given(&mut self, state: &State, site: &CallSite) -> BTreeSet<Holder> {
         let mut found = std::mem::take(&mut self.strangers.exposed);
         for &v in &site.args {
             let (ty, arg) = (self.ty(v), self.get(v));
-            match self.evidently(arg) {
+            match self.pointees(arg) {
                 Some(numbers) => found.extend(numbers),
                 None if ty == Type::Ptr => found.extend(state.memory.touched().map(|(n, _)| n)),
                 None => found.extend(self.named_by(arg)),
@@ -79,39 +80,33 @@ impl Machine<'_, '_> {
         if self.config.bodiless == Bodiless::Havoc {
             let globals = (0..self.program.globals.len()).map(GlobalId::new);
             let exported = globals.filter(|g| self.program.global(*g).exported && !self.program.global(*g).constant);
-            found.extend(exported.map(|g| self.program.global_object(g) as u32));
+            found.extend(exported.map(|g| self.global_holder(g)));
         }
-        found.remove(&0);
+        found.remove(&Holder::NONE);
         self.close_over(state, &mut found);
         found
     }
 
     /// The objects that a word names by its shape.
-    fn named_by(&mut self, word: Term) -> Vec<u32> {
+    fn named_by(&mut self, word: Term) -> Vec<Holder> {
         if self.terms.width(word) != self.space.ptr_bits() {
             return Vec::new();
         }
-        self.space.evident_objects(self.terms, word).into_iter().map(|(_, n)| n).collect()
+        self.space.named_objects(self.terms, word).into_iter().map(|(_, n)| n.into()).collect()
     }
 
     /// Adds what the objects lead to.
-    fn close_over(&mut self, state: &State, found: &mut BTreeSet<u32>) {
-        let mut work: Vec<u32> = found.iter().copied().collect();
+    fn close_over(&mut self, state: &State, found: &mut BTreeSet<Holder>) {
+        let mut work: Vec<Holder> = found.iter().copied().collect();
         while let Some(number) = work.pop() {
             let Some(object) = state.memory.object(&mut self.space, self.terms, number) else { continue };
             if object.kind == ObjectKind::Code {
                 continue;
             }
-            let word = u64::from(self.space.ptr_bits() / 8);
-            let size = object.const_size(self.terms);
-            let space = &mut self.space;
-            let places = object.data.pointer_places(self.terms, size, word, &mut |terms, t| {
-                space.evident_objects(terms, t).iter().any(|(_, n)| *n != 0)
-            });
-            for at in places {
-                let value = object.data.word(self.terms, at, word);
+            for at in self.pointer_places(&object) {
+                let value = self.pointer_at(&object, at);
                 let named = self.named_by(value);
-                work.extend(named.into_iter().filter(|n| *n != 0 && found.insert(*n)));
+                work.extend(named.into_iter().filter(|n| *n != Holder::NONE && found.insert(*n)));
             }
             if self.stopped() {
                 return;
@@ -120,11 +115,11 @@ impl Machine<'_, '_> {
     }
 
     /// Functions of the user's among what it was given may be called, with anything.
-    fn may_call_back(&mut self, state: &State, name: &str, given: &BTreeSet<u32>, data: &InstData) {
+    fn may_call_back(&mut self, state: &State, name: &str, given: &BTreeSet<Holder>, data: &InstData) {
         if self.config.bodiless != Bodiless::Havoc {
             return;
         }
-        let functions = given.iter().filter_map(|n| self.program.func_of_object(u64::from(*n)));
+        let functions = given.iter().filter_map(|n| self.program.func_of_object(n.object()?.number()));
         let callback = functions.map(|f| self.program.decl(f)).find(|d| d.has_body && !d.model);
         if let Some(callback) = callback {
             let what = format!("`{name}`, which has no body, may call `{}`", callback.name);
@@ -133,7 +128,7 @@ impl Machine<'_, '_> {
     }
 
     /// The function does to the objects what it may do.
-    fn expose(&mut self, state: &mut State, given: BTreeSet<u32>) {
+    fn expose(&mut self, state: &mut State, given: BTreeSet<Holder>) {
         let guard = state.guard.term(self.terms);
         for &number in &given {
             let Some(object) = state.memory.object(&mut self.space, self.terms, number) else { continue };
@@ -149,7 +144,7 @@ impl Machine<'_, '_> {
     }
 
     /// Bytes that are all set stay so: nobody can take that back.
-    fn change_and_free(&mut self, state: &mut State, number: u32) {
+    fn change_and_free(&mut self, state: &mut State, number: Holder) {
         let before = state.memory.object(&mut self.space, self.terms, number).and_then(|o| o.shadow.clone());
         let mut vars = Vec::new();
         self.may_write(state, number, &mut vars);
@@ -161,15 +156,15 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn set_and_keep(&mut self, state: &mut State, number: u32, kind: ObjectKind, guard: Term) {
+    fn set_and_keep(&mut self, state: &mut State, number: Holder, kind: ObjectKind, guard: Term) {
         let zero = self.terms.bv(8, 0);
         state.memory.update(&mut self.space, self.terms, number, |_, o| {
             if o.shadow.is_some() {
                 o.shadow = Some(Contents::filled(zero));
             }
         });
-        if kind == ObjectKind::Heap {
-            let pointer = self.space.pointer(self.terms, u64::from(number), 0);
+        if let (ObjectKind::Heap, Some(number)) = (kind, number.object()) {
+            let pointer = self.space.pointer(self.terms, number.number(), 0);
             self.exits.kept_roots.push((guard, pointer));
         }
     }

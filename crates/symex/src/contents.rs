@@ -20,7 +20,7 @@ mod merge;
 
 use crate::confine::Places;
 use crate::ranges::Facts;
-use crate::shape::{evident_values, trailing_zeros};
+use crate::shape::{named_values, trailing_zeros};
 use blitz_base::Bv;
 use blitz_term::{Term, Terms};
 use cells::{
@@ -287,7 +287,7 @@ impl Contents {
         names_object: &mut dyn FnMut(&mut Terms, Term) -> bool,
     ) -> Vec<u64> {
         if let Base::Cells { array, .. } = self.base {
-            let held = evident_values(terms, array);
+            let held = named_values(terms, array);
             if held.into_iter().any(|v| self.holds_pointer(terms, v, word, names_object)) {
                 let size = size.unwrap_or(MAX_SCANNED).min(MAX_SCANNED);
                 return (0..size / word).map(|i| i * word).collect();

@@ -2,6 +2,7 @@
 
 use crate::confine::extent;
 use crate::contents::{Contents, Range};
+use crate::ids::Holder;
 use crate::memory::{Leaf, Object, ObjectKind, Refusal, Space};
 use crate::shape::unsigned_bits;
 use blitz_ir::{AccessKind, CheckKind};
@@ -21,7 +22,7 @@ pub(crate) fn faults(
     let Some(object) = object else {
         return Ok(match access {
             AccessKind::Read | AccessKind::Write | AccessKind::String => vec![(CheckKind::NullDeref, tru)],
-            AccessKind::Free if leaf.object == 0 => {
+            AccessKind::Free if leaf.object == Holder::NONE => {
                 let zero = terms.zero(space.index_bits());
                 vec![(CheckKind::InvalidFree, terms.ne(leaf.off, zero))]
             }

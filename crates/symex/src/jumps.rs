@@ -6,12 +6,13 @@
 //!
 //! Each run from a point is two *legs* of the activation: the rest of the point's block, outside of all loops, then the rest of the
 //! function, in which loops are counted anew. An execution goes through legs in their order and never twice through one, so where the program is
-//! unwound step by step a leg tells nodes apart as a visit of a loop does. There what jumps to points of the same `setjmp` is joined first, with the values of
-//! its point each, and jumps are counted as visits of a loop are. Points never change once they are made; each time one is set, by
+//! unwound step by step a leg tells nodes apart as an iteration of a loop does. There what jumps to points of the same `setjmp` is joined first, with the values of
+//! its point each, and jumps are counted as iterations of a loop are. Points never change once they are made; each time one is set, by
 //! whichever wave, it has a number of its own, so activations that are joined have the points of both.
 //!
-//! Absent: jumps in segments and where loops are run once for all visits. There a `longjmp` is a gap, unless nothing was set.
+//! Absent: jumps in segments and where loops are run once for all iterations. There a `longjmp` is a gap, unless nothing was set.
 
+use crate::ids::ObjectNo;
 use crate::machine::{Frame, Machine};
 use crate::memory::{Part, Refusal};
 use crate::outcome::PathEnd;
@@ -151,7 +152,7 @@ impl Machine<'_, '_> {
 
     /// The stack objects of the activations above `depth` die.
     fn close_frames(&mut self, state: &mut State, depth: usize) {
-        let gone: Vec<u32> = self.frames[depth..].iter().flat_map(|f| f.allocas.iter().map(|(n, _)| *n)).collect();
+        let gone: Vec<ObjectNo> = self.frames[depth..].iter().flat_map(|f| f.allocas.iter().map(|(n, _)| *n)).collect();
         for number in gone {
             self.kill_stack_object(state, number);
         }

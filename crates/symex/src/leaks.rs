@@ -3,6 +3,7 @@
 //! Reachability is a least fixed point over conditions: an object is reached where a word of a reached object
 //! points into it (one past its end does not, as LeakSanitizer has it). The rounds are bounded by the number of objects; chains longer than that don't exist.
 
+use crate::ids::Holder;
 use crate::machine::Machine;
 use crate::memory::{Memory, Object, ObjectKind};
 use crate::outcome::Claim;
@@ -85,8 +86,8 @@ impl Machine<'_, '_> {
     }
 
     /// The objects of some kind that may be there at the end.
-    fn left(&mut self, memory: &Memory, kind: impl Fn(&Object) -> bool) -> Vec<u32> {
-        let some: Vec<(u32, Term, Term)> =
+    fn left(&mut self, memory: &Memory, kind: impl Fn(&Object) -> bool) -> Vec<Holder> {
+        let some: Vec<(Holder, Term, Term)> =
             memory.touched().filter(|(_, o)| kind(o)).map(|(n, o)| (n, o.live, o.exists)).collect();
         let mut out = Vec::new();
         for (number, live, exists) in some {
@@ -100,8 +101,8 @@ impl Machine<'_, '_> {
     }
 
     /// The conditions under which objects of the heap are reached; none if the time is up.
-    fn reached(&mut self, memory: &Memory, heap: &[u32]) -> Option<BTreeMap<u32, Term>> {
-        let mut reached: BTreeMap<u32, Term> = heap.iter().map(|&n| (n, self.terms.fls())).collect();
+    fn reached(&mut self, memory: &Memory, heap: &[Holder]) -> Option<BTreeMap<Holder, Term>> {
+        let mut reached: BTreeMap<Holder, Term> = heap.iter().map(|&n| (n, self.terms.fls())).collect();
         let at_exit = std::mem::take(&mut self.exits.exit_roots);
         for (cond, root) in self.exits.kept_roots.clone().into_iter().chain(at_exit) {
             let named = self.points_into(memory, root);
@@ -128,19 +129,13 @@ impl Machine<'_, '_> {
     }
 
     /// What the words of all objects name; none if the time is up.
-    fn edges(&mut self, memory: &Memory, heap: &[u32]) -> Option<Vec<Edge>> {
+    fn edges(&mut self, memory: &Memory, heap: &[Holder]) -> Option<Vec<Edge>> {
         let roots = self.left(memory, |o| o.kind != ObjectKind::Heap);
         let mut edges = Vec::new();
         for from in roots.into_iter().chain(heap.iter().copied()) {
             let Some(object) = memory.object(&mut self.space, self.terms, from) else { continue };
-            let word = u64::from(self.space.ptr_bits() / 8);
-            let size = object.const_size(self.terms);
-            let space = &mut self.space;
-            let places = object.data.pointer_places(self.terms, size, word, &mut |terms, t| {
-                space.evident_objects(terms, t).iter().any(|(_, n)| *n != 0)
-            });
-            for at in places {
-                let value = object.data.word(self.terms, at, word);
+            for at in self.pointer_places(&object) {
+                let value = self.pointer_at(&object, at);
                 let mut named = self.points_into(memory, value);
                 named.retain(|(_, n)| heap.binary_search(n).is_ok());
                 if !named.is_empty() {
@@ -154,10 +149,23 @@ impl Machine<'_, '_> {
         Some(edges)
     }
 
+    /// Where in an object a pointer may be that names another one.
+    pub(crate) fn pointer_places(&mut self, object: &Object) -> Vec<u64> {
+        let word = u64::from(self.space.ptr_bits() / 8);
+        let size = object.const_size(self.terms);
+        let space = &mut self.space;
+        object.data.pointer_places(self.terms, size, word, &mut |terms, t| space.names_object(terms, t))
+    }
+
+    /// The pointer that stands there.
+    pub(crate) fn pointer_at(&mut self, object: &Object, at: u64) -> Term {
+        object.data.word(self.terms, at, u64::from(self.space.ptr_bits() / 8))
+    }
+
     /// The objects that a word points into, each with its condition.
-    fn points_into(&mut self, memory: &Memory, word: Term) -> Vec<(Term, u32)> {
+    fn points_into(&mut self, memory: &Memory, word: Term) -> Vec<(Term, Holder)> {
         let mut found = Vec::new();
-        for (cond, number, off) in self.space.evident_places(self.terms, word) {
+        for (cond, number, off) in self.space.named_places(self.terms, word) {
             let Some(object) = memory.object(&mut self.space, self.terms, number) else { continue };
             // An object without bytes is kept by a pointer to its start.
             let one = self.terms.bv(self.terms.width(object.size), 1);
@@ -167,14 +175,14 @@ impl Machine<'_, '_> {
             let inside = self.terms.ult(off, room);
             let cond = self.terms.and(cond, inside);
             if !self.terms.is_false(cond) {
-                found.push((cond, number));
+                found.push((cond, number.into()));
             }
         }
         found
     }
 
     /// Under `cond`, whatever a pointer names is reached.
-    fn reach(&mut self, reached: &mut BTreeMap<u32, Term>, named: &[(Term, u32)], cond: Term) {
+    fn reach(&mut self, reached: &mut BTreeMap<Holder, Term>, named: &[(Term, Holder)], cond: Term) {
         for &(here, object) in named {
             if let Some(&old) = reached.get(&object) {
                 let here = self.terms.and(cond, here);
@@ -187,7 +195,7 @@ impl Machine<'_, '_> {
 
 /// A word of an object, and the objects of the heap that it names. What was freed reaches nothing, even where a pointer to it is left.
 struct Edge {
-    from: u32,
+    from: Holder,
     live: Term,
-    named: Vec<(Term, u32)>,
+    named: Vec<(Term, Holder)>,
 }

@@ -16,6 +16,7 @@ mod faults;
 pub mod fork;
 pub mod guard;
 mod held;
+pub mod ids;
 pub mod info;
 mod jumps;
 pub mod leaks;

@@ -8,6 +8,7 @@
 //! the parts that are handed in: where memory comes from (`Space`), who owns names (`Names`), whether jumps are followed (`Jumps`).
 
 use crate::bodiless::{Bodiless, Strangers};
+use crate::ids::{ActivationNo, Mark, ObjectNo};
 use crate::info::FuncInfo;
 use crate::jumps::{Jumps, Point};
 use crate::leaks::Exits;
@@ -17,6 +18,7 @@ use crate::outcome::{Claim, Execution, Gap, Spot};
 use crate::policies::waves::LoopWatch;
 use crate::record::Record;
 use crate::state::{Arrival, State};
+use blitz_analysis::Instance;
 use blitz_base::span::Loc;
 use blitz_base::{Budget, Labour, Stop};
 use blitz_ir::loops::LoopId;
@@ -95,11 +97,11 @@ pub(crate) struct Frame<'p> {
     pub arrivals: Vec<Option<Arrival>>,
     pub returned: Option<Arrival>,
     /// Stack objects with the number of those before them, where a saved stack is restored.
-    pub allocas: Vec<(u32, Term)>,
+    pub allocas: Vec<(ObjectNo, Term)>,
     /// The call that made it.
     pub made_by: CallMade<'p>,
     /// By which the policy knows it.
-    pub mark: u32,
+    pub mark: Mark,
     /// Per loop of the function that runs now in its last iteration: only its condition may go on.
     pub closing: Vec<LoopId>,
     /// The instruction being executed, and its place in its block.
@@ -110,7 +112,7 @@ pub(crate) struct Frame<'p> {
     /// Values of loops that the caller had left when it called.
     pub callers_carried: OrdMap<Value, Term>,
     /// Which activation it is by `Names`, the same whenever it is run.
-    pub activation: u32,
+    pub activation: ActivationNo,
     /// Where `setjmp` was called, and how far it has come in being run on from there (`jumps`).
     pub points: Vec<Rc<Point>>,
     pub leg: u32,
@@ -123,14 +125,15 @@ pub(crate) struct CallMade<'p> {
     /// The properties that the call site lends to a library model.
     pub lent: &'p [(CheckKind, PropertyId)],
     /// By which the policy knows the call, if it does.
-    pub mark: Option<u32>,
+    pub mark: Option<Mark>,
     /// The callee's instance in the analysis, where memory comes from outside.
-    pub instance: u32,
+    pub instance: Instance,
 }
 
 impl CallMade<'_> {
     /// A call that no instruction makes.
-    pub const BY_NOBODY: CallMade<'static> = CallMade { loc: Loc::UNKNOWN, lent: &[], mark: None, instance: 0 };
+    pub const BY_NOBODY: CallMade<'static> =
+        CallMade { loc: Loc::UNKNOWN, lent: &[], mark: None, instance: Instance::SHARED };
 }
 
 /// A loop that is running.
@@ -199,13 +202,13 @@ impl<'p, 'a> Machine<'p, 'a> {
             returned: None,
             allocas: Vec::new(),
             made_by,
-            mark: 0,
+            mark: Mark(0),
             closing: Vec::new(),
             current: None,
             at: (Func::ENTRY, 0),
             running: Vec::new(),
             callers_carried: OrdMap::new(),
-            activation: 0,
+            activation: ActivationNo(0),
             points: Vec::new(),
             leg: 0,
         }
@@ -223,7 +226,7 @@ impl<'p, 'a> Machine<'p, 'a> {
         Some(arrival)
     }
 
-    pub(crate) fn kill_stack_object(&mut self, state: &mut State, number: u32) {
+    pub(crate) fn kill_stack_object(&mut self, state: &mut State, number: ObjectNo) {
         let dead = self.terms.fls();
         let empty = self.terms.bv(8, 0);
         state.memory.update(&mut self.space, self.terms, number, |_, o| {

@@ -17,8 +17,10 @@ pub use places::excerpt;
 
 use crate::contents::{Contents, Initial, MixedWidths, Range, Within};
 use crate::faults::faults;
+use crate::ids::Holder;
 use crate::ranges::Facts;
 use crate::shape::{Candidates, signed_bits, unsigned_bits};
+use blitz_analysis::{Instance, Region};
 use blitz_ir::{AccessKind, CheckKind, Const, FuncId, GlobalId, InstId, Program, PropertyId, RelocTarget, Value};
 use blitz_term::{Op, Sort, Term, Terms};
 use imbl::OrdMap;
@@ -29,7 +31,7 @@ use std::rc::Rc;
 /// The objects of one execution state; cloning is cheap.
 #[derive(Clone, Default)]
 pub struct Memory {
-    objects: OrdMap<u32, Shared>,
+    objects: OrdMap<Holder, Shared>,
     /// What calls that were left out did to classes that are absent from the map.
     past: Option<Rc<Past>>,
 }
@@ -110,17 +112,12 @@ pub struct Outside {
 #[derive(Clone, Copy, Debug)]
 pub struct Leaf {
     pub cond: Term,
-    /// Its number; from `OUTSIDE` on what stands for objects from outside.
-    pub object: u32,
+    pub object: Holder,
     /// Where in the contents: the offset, or the whole pointer for an object from outside.
     pub off: Term,
     /// The class of an object from outside.
     pub class: Option<Class>,
 }
-
-/// Numbers from here on are parts of objects that come from outside of a segment, and lives of such objects: their sizes and whether
-/// they are live. The world numbers both together.
-pub const OUTSIDE: u32 = 1 << 31;
 
 /// A place in a class of memory, as the world knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -132,7 +129,7 @@ pub struct Class {
 /// A part of memory that a range goes over.
 #[derive(Clone, Debug)]
 pub struct Place {
-    pub part: u32,
+    pub part: Region,
     /// The bytes of it, counted from where the range begins, from the first to behind the last. `None`: any.
     pub spans: Option<Spans>,
 }
@@ -144,18 +141,18 @@ pub type Spans = Rc<[(i64, i64)]>;
 pub trait World {
     /// The class of a global that may change.
     fn global_class(&self, g: GlobalId) -> Class;
-    /// The class a pointer value of a function means, in an instance of the function (0: the shared one).
-    fn class(&self, instance: u32, func: FuncId, value: Value) -> Option<Class>;
+    /// The class a pointer value of a function means, in an instance of the function.
+    fn class(&self, instance: Instance, func: FuncId, value: Value) -> Option<Class>;
     /// What stands for the sizes and the liveness of the objects of a class.
-    fn life(&self, class: Class) -> u32;
+    fn life(&self, class: Class) -> Region;
     /// The parts that so many bytes from a place on have something of; without a number all of the class.
     fn places(&self, class: Class, len: Option<u64>) -> Rc<[Place]>;
     /// The instance of a callee that a call in an instance of a function makes.
-    fn instance(&self, instance: u32, func: FuncId, call: InstId, callee: FuncId) -> u32;
+    fn instance(&self, instance: Instance, func: FuncId, call: InstId, callee: FuncId) -> Instance;
     /// What pointers stored in a class mean, if they all mean one class.
     fn pointee(&self, class: Class) -> Option<Class>;
     /// The parts and lives a call of a function may change.
-    fn modified(&self, instance: u32, func: FuncId) -> Rc<BTreeSet<u32>>;
+    fn modified(&self, instance: Instance, func: FuncId) -> Rc<BTreeSet<Region>>;
     /// The functions a call through a pointer can mean.
     fn targets(&self, func: FuncId, call: InstId) -> Vec<FuncId>;
     /// Whether runs that make a call that is left out end there.
@@ -188,8 +185,8 @@ pub struct Space<'p> {
     /// How large numbers are on the path of the instruction that is run; empty between instructions.
     pub(crate) facts: Facts,
     candidates: Candidates,
-    evident: Candidates,
-    initial: BTreeMap<u32, Rc<Object>>,
+    named: Candidates,
+    initial: BTreeMap<Holder, Rc<Object>>,
     /// The objects of the user's that an arbitrary pointer may happen to mean; dropped when there are many.
     chance: Option<BTreeSet<u64>>,
     segment: Option<Segment<'p>>,
@@ -204,13 +201,13 @@ struct Segment<'p> {
     prefix: String,
     /// By the term of the object number.
     tags: HashMap<Term, Class>,
-    ports: BTreeMap<u32, RegionPort>,
+    ports: BTreeMap<Region, RegionPort>,
     /// It starts where the program does: memory has its initial contents.
     at_start: bool,
     /// By call that was left out and part or life.
-    call_ports: BTreeMap<(u32, u32), RegionPort>,
+    call_ports: BTreeMap<(u32, Region), RegionPort>,
     pasts: u32,
-    remembered: HashMap<(u32, u32), Rc<Object>>,
+    remembered: HashMap<(u32, Region), Rc<Object>>,
 }
 
 /// The variables that stand for a part of memory, or for sizes and liveness, at some point.
@@ -224,11 +221,12 @@ pub struct RegionPort {
 
 impl Memory {
     /// The object with this number, if there is one.
-    pub fn object(&self, space: &mut Space<'_>, terms: &mut Terms, number: u32) -> Option<Rc<Object>> {
-        match self.objects.get(&number) {
-            Some(o) => Some(Rc::clone(&o.0)),
-            None if number >= OUTSIDE => space.past_object(terms, &self.past, number - OUTSIDE),
-            None => space.initial(terms, number),
+    pub fn object(&self, space: &mut Space<'_>, terms: &mut Terms, holder: impl Into<Holder>) -> Option<Rc<Object>> {
+        let holder = holder.into();
+        match (self.objects.get(&holder), holder) {
+            (Some(o), _) => Some(Rc::clone(&o.0)),
+            (None, Holder::Region(region)) => space.past_object(terms, &self.past, region),
+            (None, Holder::Object(_)) => space.initial(terms, holder),
         }
     }
 
@@ -242,7 +240,7 @@ impl Memory {
     }
 
     /// The objects that are not one and the same in both.
-    pub fn differing(&self, other: &Memory) -> Vec<u32> {
+    pub fn differing(&self, other: &Memory) -> Vec<Holder> {
         let diff = self.objects.diff(&other.objects);
         diff.map(|item| match item {
             imbl::ordmap::DiffItem::Add(&n, _) | imbl::ordmap::DiffItem::Remove(&n, _) => n,
@@ -252,12 +250,12 @@ impl Memory {
     }
 
     /// Puts an object's new state.
-    pub fn put(&mut self, number: u32, object: Object) {
-        self.objects.insert(number, Shared(Rc::new(object)));
+    pub fn put(&mut self, holder: impl Into<Holder>, object: Object) {
+        self.objects.insert(holder.into(), Shared(Rc::new(object)));
     }
 
-    /// All objects that were touched or allocated, by number.
-    pub fn touched(&self) -> impl Iterator<Item = (u32, &Rc<Object>)> {
+    /// All objects that were touched or allocated, in order.
+    pub fn touched(&self) -> impl Iterator<Item = (Holder, &Rc<Object>)> {
         self.objects.iter().map(|(&n, o)| (n, &o.0))
     }
 
@@ -266,12 +264,13 @@ impl Memory {
         &mut self,
         space: &mut Space<'_>,
         terms: &mut Terms,
-        number: u32,
+        holder: impl Into<Holder>,
         change: impl FnOnce(&mut Terms, &mut Object),
     ) {
-        if let Some(mut object) = self.object(space, terms, number) {
+        let holder = holder.into();
+        if let Some(mut object) = self.object(space, terms, holder) {
             change(terms, Rc::make_mut(&mut object));
-            self.objects.insert(number, Shared(object));
+            self.objects.insert(holder, Shared(object));
         }
     }
 
@@ -348,21 +347,7 @@ impl Memory {
         byte: Term,
         len: Term,
     ) -> Result<(), Refusal> {
-        let len = space.length(terms, len);
-        let leaves = space.leaves(terms, p)?;
-        let only = sole(space, self, &leaves);
-        for leaf in space.data_leaves(terms, p, 0)? {
-            self.change(space, terms, leaf, only, |terms, object, within| {
-                let range = Range { off: leaf.off, len, within };
-                object.data.fill(terms, range, byte)?;
-                if let Some(shadow) = &mut object.shadow {
-                    let zero = terms.bv(8, 0);
-                    shadow.fill(terms, range, zero)?;
-                }
-                Ok(())
-            })?;
-        }
-        Ok(())
+        self.overwrite(space, terms, p, len, |terms, object, range| object.data.fill(terms, range, byte))
     }
 
     /// Replaces a range by the first bytes of an array (inputs), which become determinate.
@@ -374,20 +359,35 @@ impl Memory {
         source: Term,
         len: Term,
     ) -> Result<(), Refusal> {
-        let len = space.length(terms, len);
         let width = space.index_bits();
         let start = terms.zero(width);
+        self.overwrite(space, terms, p, len, |terms, object, range| {
+            let from_size = terms.as_u64(range.len);
+            let all = terms.is_zero(range.off) && range.len == terms.zext(object.size, width);
+            if all && object.outside.is_none() {
+                object.data = Contents::input(source);
+                return Ok(());
+            }
+            object.data.copy(terms, range, &mut Contents::input(source), start, from_size)
+        })
+    }
+
+    /// Changes the data of a range, which becomes determinate.
+    fn overwrite(
+        &mut self,
+        space: &mut Space<'_>,
+        terms: &mut Terms,
+        p: Term,
+        len: Term,
+        change: impl Fn(&mut Terms, &mut Object, Range<'_>) -> Result<(), MixedWidths>,
+    ) -> Result<(), Refusal> {
+        let len = space.length(terms, len);
         let leaves = space.leaves(terms, p)?;
         let only = sole(space, self, &leaves);
         for leaf in space.data_leaves(terms, p, 0)? {
             self.change(space, terms, leaf, only, |terms, object, within| {
                 let range = Range { off: leaf.off, len, within };
-                let from_size = terms.as_u64(len);
-                if terms.is_zero(leaf.off) && len == terms.zext(object.size, width) && object.outside.is_none() {
-                    object.data = Contents::input(source);
-                } else {
-                    object.data.copy(terms, range, &mut Contents::input(source), start, from_size)?;
-                }
+                change(terms, object, range)?;
                 if let Some(shadow) = &mut object.shadow {
                     let zero = terms.bv(8, 0);
                     shadow.fill(terms, range, zero)?;
@@ -664,11 +664,9 @@ fn choices(terms: &mut Terms, facts: &Facts, p: Term) -> Vec<(Term, Term)> {
 
 /// Whether a checked access can only mean one object: leaves that mean none were excluded by the check in front.
 fn sole(space: &Space<'_>, memory: &Memory, leaves: &[Leaf]) -> bool {
-    leaves
-        .iter()
-        .filter(|l| l.object != 0 && (l.object < space.first_free() || memory.objects.contains_key(&l.object)))
-        .count()
-        == 1
+    let given = |holder: Holder| holder.object().is_some_and(|n| n < space.first_free());
+    let exists = |l: &&Leaf| l.object != Holder::NONE && (given(l.object) || memory.objects.contains_key(&l.object));
+    leaves.iter().filter(exists).count() == 1
 }
 
 fn is_nonzero(terms: &Terms, t: Term) -> bool {

@@ -7,6 +7,7 @@
 //! Invariant: two executions that share an owner never make it own two different things at once: waves and rounds have disjoint
 //! guards, paths part at a fork.
 
+use crate::ids::{ActivationNo, ObjectNo};
 use crate::machine::Machine;
 use blitz_ir::{FuncId, InstId};
 use blitz_term::{Sort, Term, Terms};
@@ -15,7 +16,7 @@ use std::collections::HashMap;
 /// Who owns what is made, and the number of the next object.
 #[derive(Debug, Default)]
 pub struct Names {
-    next_object: u32,
+    next_object: ObjectNo,
     owner: Owner,
 }
 
@@ -34,7 +35,7 @@ enum Owner {
 /// An instruction in an activation, in one leg of it (`jumps`) and one iteration of each loop around it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Node {
-    activation: u32,
+    activation: ActivationNo,
     leg: u32,
     iterations: Vec<u32>,
     inst: InstId,
@@ -43,34 +44,34 @@ pub(crate) struct Node {
 /// What the nodes met so far own.
 #[derive(Debug, Default)]
 struct Nodes {
-    activations: HashMap<(Node, FuncId), u32>,
-    numbers: HashMap<Node, u32>,
+    activations: HashMap<(Node, FuncId), ActivationNo>,
+    numbers: HashMap<Node, ObjectNo>,
     variables: HashMap<(Node, usize, Sort), Term>,
 }
 
 impl Names {
     /// Everything that is made is new; objects are numbered from here on.
-    pub fn fresh(next_object: u32) -> Self {
+    pub fn fresh(next_object: ObjectNo) -> Self {
         Self { next_object, owner: Owner::Nobody }
     }
 
     /// Nodes of the unwound program own what is made.
-    pub fn by_node(next_object: u32) -> Self {
+    pub fn by_node(next_object: ObjectNo) -> Self {
         Self { next_object, owner: Owner::Nodes(Nodes::default()) }
     }
 
     /// Positions on a path own what is made.
-    pub fn by_position(next_object: u32) -> Self {
+    pub fn by_position(next_object: ObjectNo) -> Self {
         Self { next_object, owner: Owner::Positions { made: 0 } }
     }
 
     /// The same, where a path has come to: the number of the next object, and how many other variables were made.
-    pub(crate) fn at_position((next_object, made): (u32, u32)) -> Self {
+    pub(crate) fn at_position((next_object, made): (ObjectNo, u32)) -> Self {
         Self { next_object, owner: Owner::Positions { made } }
     }
 
     /// Where a path has come to, for `at_position`.
-    pub(crate) fn position(&self) -> (u32, u32) {
+    pub(crate) fn position(&self) -> (ObjectNo, u32) {
         match self.owner {
             Owner::Positions { made } => (self.next_object, made),
             Owner::Nobody | Owner::Nodes(_) => unreachable!("only a path should have positions"),
@@ -78,14 +79,15 @@ impl Names {
     }
 
     /// The number that the next object gets.
-    pub fn next_object(&self) -> u32 {
+    pub fn next_object(&self) -> ObjectNo {
         self.next_object
     }
 
     /// A number for an object whose owner is looked up elsewhere.
-    pub(crate) fn number(&mut self) -> u32 {
-        self.next_object += 1;
-        self.next_object - 1
+    pub(crate) fn number(&mut self) -> ObjectNo {
+        let number = self.next_object;
+        self.next_object.0 += 1;
+        number
     }
 
     /// What the names of the variables that are about to be made have at their ends, on a path.
@@ -107,22 +109,22 @@ impl Machine<'_, '_> {
         Some(Node { activation: frame.activation, leg: frame.leg, iterations, inst: frame.current? })
     }
 
-    /// The number of an activation that is about to begin; 0 where no nodes own any.
-    pub(crate) fn activation(&mut self, func: FuncId) -> u32 {
+    /// The number of an activation that is about to begin; the first where no nodes own any.
+    pub(crate) fn activation(&mut self, func: FuncId) -> ActivationNo {
         let node = self.node();
-        let (Owner::Nodes(nodes), Some(node)) = (&mut self.names.owner, node) else { return 0 };
-        let next = nodes.activations.len() as u32 + 1;
+        let (Owner::Nodes(nodes), Some(node)) = (&mut self.names.owner, node) else { return ActivationNo(0) };
+        let next = ActivationNo::new(nodes.activations.len() + 1);
         *nodes.activations.entry((node, func)).or_insert(next)
     }
 
     /// The number of an object that is allocated now.
-    pub(crate) fn object_number(&mut self) -> u32 {
+    pub(crate) fn object_number(&mut self) -> ObjectNo {
         let node = self.node();
         let Names { next_object, owner } = &mut self.names;
         if let (Owner::Nodes(nodes), Some(node)) = (owner, node) {
             let fresh = *next_object;
             let number = *nodes.numbers.entry(node).or_insert(fresh);
-            *next_object += u32::from(number == fresh);
+            next_object.0 += u32::from(number == fresh);
             return number;
         }
         self.names.number()

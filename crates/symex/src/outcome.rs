@@ -1,5 +1,6 @@
 //! What an execution yields: claims, inputs, and what it left out.
 
+use crate::ids::OccurrenceNo;
 use crate::passed::Passed;
 use crate::policies::havoc::OpenCall;
 use blitz_base::span::Loc;
@@ -85,7 +86,7 @@ pub struct Input {
     pub name: InputName,
     pub loc: Loc,
     /// Which execution of its instruction it is, where a segment is run.
-    pub visit: u32,
+    pub occurrence: OccurrenceNo,
 }
 
 #[derive(Clone, Debug)]

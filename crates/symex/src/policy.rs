@@ -12,10 +12,12 @@
 //! Invariant: a policy never changes what an instruction means. The trait is not exported: the set of policies is closed.
 
 use crate::guard::Guard;
+use crate::ids::Mark;
 use crate::memory::Refusal;
 use crate::outcome::PathEnd;
 use crate::state::{Arrival, State};
 use crate::walk::{Executor, Goes};
+use blitz_analysis::Instance;
 use blitz_base::span::Loc;
 use blitz_ir::loops::LoopId;
 use blitz_ir::{Block, CallSite, CheckKind, FuncId, InstData, InstId, MemCheck, PropertyId, ThreadOp};
@@ -29,13 +31,13 @@ pub struct Call<'p> {
     pub site: &'p CallSite,
     pub args: Vec<Term>,
     /// By which the policy knows this execution of the instruction.
-    pub mark: u32,
+    pub mark: Mark,
 }
 
 /// What is done with a call.
 pub enum Called {
     /// It is inlined, or does what a function without a body does.
-    Inlined { state: State, mark: Option<u32>, instance: u32 },
+    Inlined { state: State, mark: Option<Mark>, instance: Instance },
     /// It is not: this is how it comes back, if it does.
     LeftOut(Option<Arrival>),
 }
@@ -57,13 +59,13 @@ pub trait Policy<'p, 'a>: Sized {
     }
 
     /// A call instruction is executed; gives the number by which this execution of it is known.
-    fn comes_to_call(_: &mut Executor<'p, 'a, Self>, _state: &State, _inst: InstId) -> u32 {
-        0
+    fn comes_to_call(_: &mut Executor<'p, 'a, Self>, _state: &State, _inst: InstId) -> Mark {
+        Mark(0)
     }
 
     /// What is done with a call.
     fn call(_: &mut Executor<'p, 'a, Self>, state: State, _call: &Call<'p>) -> Called {
-        Called::Inlined { state, mark: None, instance: 0 }
+        Called::Inlined { state, mark: None, instance: Instance::SHARED }
     }
 
     /// What comes back besides from calls that the present instruction made earlier.
@@ -77,8 +79,8 @@ pub trait Policy<'p, 'a>: Sized {
     }
 
     /// The number by which an activation is known, made by a call with this number.
-    fn mark_frame(_: &mut Executor<'p, 'a, Self>, _func: FuncId, call: Option<u32>) -> u32 {
-        call.unwrap_or(0)
+    fn mark_frame(_: &mut Executor<'p, 'a, Self>, _func: FuncId, call: Option<Mark>) -> Mark {
+        call.unwrap_or_default()
     }
 
     /// The innermost activation returns these values.

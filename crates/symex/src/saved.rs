@@ -2,6 +2,7 @@
 //!
 //! Places are ordered as the program would come to them (`Key`). What comes to a place where something was put away takes it along.
 
+use crate::ids::{ActivationNo, ObjectNo};
 use crate::jumps::Point;
 use crate::live::Bits;
 use crate::machine::{CallMade, Frame, Machine, Running};
@@ -19,13 +20,13 @@ pub struct Key(pub(crate) Vec<(u32, u32)>);
 pub(crate) struct SavedFrame<'p> {
     pub(crate) func: FuncId,
     pub(crate) values: Vec<(Value, Term)>,
-    allocas: Vec<(u32, Term)>,
+    allocas: Vec<(ObjectNo, Term)>,
     made_by: CallMade<'p>,
     pub(crate) at: (Block, usize),
     current: Option<InstId>,
     pub(crate) running: Vec<Running>,
     callers_carried: OrdMap<Value, Term>,
-    activation: u32,
+    activation: ActivationNo,
     points: Vec<Rc<Point>>,
     leg: u32,
 }

@@ -154,7 +154,7 @@ impl Candidates {
     }
 
     /// The constants that show only, whatever else the term may be.
-    pub fn evident() -> Self {
+    pub fn named() -> Self {
         Self { memo: HashMap::new(), skip_unknown: true }
     }
 
@@ -294,6 +294,6 @@ fn array_values(terms: &Terms, array: Term, skip_unknown: bool) -> Option<Vec<Te
 }
 
 /// The values an array syntactically holds somewhere; what came from outside is not among them.
-pub fn evident_values(terms: &Terms, array: Term) -> Vec<Term> {
+pub fn named_values(terms: &Terms, array: Term) -> Vec<Term> {
     array_values(terms, array, true).unwrap_or_default()
 }

@@ -3,6 +3,7 @@
 //! Invariant: between `snapshot` and `restore` no activation was left but those begun in between. Terms and object numbers that were made
 //! stay made; nothing refers to them any more.
 
+use crate::ids::ObjectNo;
 use crate::jumps::{Jump, Point};
 use crate::leaks::ExitsMark;
 use crate::machine::Machine;
@@ -18,7 +19,7 @@ pub(crate) struct Snapshot {
     values: Vec<Option<Term>>,
     arrivals: Vec<Option<Arrival>>,
     returned: Option<Arrival>,
-    allocas: Vec<(u32, Term)>,
+    allocas: Vec<(ObjectNo, Term)>,
     at: (Block, usize),
     current: Option<InstId>,
     points: Vec<Rc<Point>>,

@@ -4,6 +4,7 @@
 //! goes is handed back as `Flow` to whoever drives the machine.
 
 use crate::contents::Contents;
+use crate::ids::OccurrenceNo;
 use crate::machine::Machine;
 use crate::memory::{Class, Object, ObjectKind, Part, Refusal};
 use crate::narrow;
@@ -45,13 +46,13 @@ impl<'p> Machine<'p, '_> {
             }
             Inst::Compare { op, lhs, rhs } => {
                 let (ty, a, b) = (self.ty(*lhs), self.get(*lhs), self.get(*rhs));
-                let evident = match ty {
+                let known = match ty {
                     Type::Int(_) if !self.terms.is_const(a) || !self.terms.is_const(b) => {
                         state.guard.facts().compare(self.terms, *op, a, b)
                     }
                     Type::Int(_) | Type::Ptr | Type::Float(_) => None,
                 };
-                let t = match evident {
+                let t = match known {
                     Some(holds) => self.terms.bool(holds),
                     None => ops::compare(self.terms, *op, ty, a, b),
                 };
@@ -218,7 +219,7 @@ impl<'p> Machine<'p, '_> {
             let before = self.terms.bv(self.space.ptr_bits(), frame.allocas.len() as u64);
             frame.allocas.push((number, before));
         }
-        if u64::from(number) >= self.program.target.objects() {
+        if number.number() >= self.program.target.objects() {
             self.gap(state, Unsupported::OutOfReach("objects".to_owned()), loc);
         }
         let size = self.reachable_size(size);
@@ -239,7 +240,7 @@ impl<'p> Machine<'p, '_> {
         if !self.frames.last().is_some_and(|f| self.program.decl(f.func).model && kind == ObjectKind::Stack) {
             self.space.note_object(number);
         }
-        self.space.pointer(self.terms, u64::from(number), 0)
+        self.space.pointer(self.terms, number.number(), 0)
     }
 
     /// An object's size, as wide as offsets are. What an offset can't reach counts as outside of the object: an access there seems to be a
@@ -378,7 +379,7 @@ impl<'p> Machine<'p, '_> {
 
     pub(crate) fn record_input(&mut self, state: &State, kind: InputKind, name: &InputName, loc: Loc) {
         let guard = state.guard.term(self.terms);
-        self.out.inputs.push(Input { guard, kind, name: name.clone(), loc, visit: 0 });
+        self.out.inputs.push(Input { guard, kind, name: name.clone(), loc, occurrence: OccurrenceNo(0) });
     }
 }
 

@@ -8,6 +8,7 @@
 //! Absent: what an instruction means (`step`), and every decision (`policy`).
 
 use crate::fork;
+use crate::ids::ObjectNo;
 use crate::machine::{CallMade, Config, Machine, Running};
 use crate::memory::{Refusal, Space};
 use crate::names::Names;
@@ -45,7 +46,7 @@ pub enum Goes {
 impl<'p, 'a> Executor<'p, 'a, Merge> {
     /// An executor that inlines all calls and joins at once.
     pub fn new(program: &'p Program, terms: &'a mut Terms, config: &'a Config<'a>, budget: &'a Budget) -> Self {
-        let names = Names::fresh(program.first_free_object() as u32);
+        let names = Names::fresh(ObjectNo::of(program.first_free_object()));
         Self::with_policy(program, terms, config, budget, names, Merge)
     }
 }

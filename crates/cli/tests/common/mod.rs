@@ -5,7 +5,7 @@
 //! the bug; it needs an engine), `native` (`none`: no sanitizer can see it), `known-bug` (today's wrong answer, with its reason),
 //! `slow` (why; only the long tests check it), `property` (what the compositional engine is asked for; else anything), `unbounded` (the kind that is violated where array-bounds is not checked).
 
-#![allow(dead_code)]
+#![allow(dead_code, unused_macros)]
 
 pub mod generate;
 pub mod threads;
@@ -15,6 +15,38 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// One test for each kind of check that any program can violate, and for each folder that is named besides: `$run` gets the folder's name.
+macro_rules! kinds {
+    ($run:path $(, $test:ident: $topic:literal)* $(,)?) => {
+        topics! {
+            $run,
+            assertion: "assertion",
+            array_bounds: "array-bounds",
+            buffer_overflow: "buffer-overflow",
+            null_deref: "null-deref",
+            use_after_free: "use-after-free",
+            use_after_scope: "use-after-scope",
+            double_free: "double-free",
+            invalid_free: "invalid-free",
+            memory_leak: "memory-leak",
+            uninitialised: "uninitialised",
+            signed_overflow: "signed-overflow",
+            unsigned_overflow: "unsigned-overflow",
+            shift: "shift",
+            div_by_zero: "div-by-zero",
+            pointer_overflow: "pointer-overflow",
+            unreachable: "unreachable",
+            $($test: $topic),*
+        }
+    };
+}
+
+macro_rules! topics {
+    ($run:path $(, $test:ident: $topic:literal)* $(,)?) => {
+        $(#[test] fn $test() { $run($topic); })*
+    };
+}
 
 /// A test program.
 #[derive(Clone, Debug)]

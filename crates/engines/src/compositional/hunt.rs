@@ -21,6 +21,7 @@ use blitz_base::{Budget, Work};
 use blitz_interp::InputSource;
 use blitz_ir::{FuncId, InstId, Program};
 use blitz_solver::{Outcome, Solver, SolverStats, UnknownReason};
+use blitz_symex::ids::OccurrenceNo;
 use blitz_term::{Term, dag_size};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -459,15 +460,15 @@ impl<'p> Hunt<'p, '_> {
         let turn = first_turn(self.program, self.mover.terms, prediction, &o.trail, outermost, &miss.trace);
         let Some(turn) = turn else { return all() };
         let mut eval = prediction.evaluator();
-        let mut left_out: HashMap<u32, Site> = HashMap::new();
+        let mut left_out: HashMap<OccurrenceNo, Site> = HashMap::new();
         for c in &o.calls {
             if eval.holds(self.mover.terms, c.state.guard.term(self.mover.terms)) {
-                left_out.extend(self.mover.site(o, c).map(|site| (c.visit, site)));
+                left_out.extend(self.mover.site(o, c).map(|site| (c.occurrence, site)));
             }
         }
         let mut needed: BTreeSet<Site> = self.mover.left_out(o, self.control()).into_iter().map(|(s, _)| s).collect();
         needed.extend(&o.treatment.idle);
-        let before: Vec<Site> = turn.iter().rev().filter_map(|visit| left_out.get(visit).copied()).collect();
+        let before: Vec<Site> = turn.iter().rev().filter_map(|occurrence| left_out.get(occurrence).copied()).collect();
         match before.iter().find(|s| needed.contains(s)).or(before.first()) {
             Some(&site) => BTreeSet::from([site]),
             None => all(),

@@ -1,10 +1,11 @@
-//! From a model of the last condition to inputs: every port gets its value, every visit its key.
+//! From a model of the last condition to inputs: every port gets its value, every occurrence its key.
 
 use super::obligation::{Step, Trail};
 use crate::replay;
 use blitz_base::Bv;
-use blitz_interp::{InputValue, ROOT_KEY, visit_key};
+use blitz_interp::{InputValue, ROOT_KEY, occurrence_key};
 use blitz_ir::{FuncId, InstId};
+use blitz_symex::ids::{FrameNo, OccurrenceNo};
 use blitz_symex::segment::FrameRecord;
 use blitz_term::{Assignment, Evaluator, Term, Terms, Value};
 use std::collections::HashMap;
@@ -12,8 +13,8 @@ use std::collections::HashMap;
 /// A model in which every port has its value, and what it says of the run.
 pub(super) struct Prediction {
     model: Assignment,
-    /// The visit that made each frame whose caller was added later.
-    callers: HashMap<u32, u32>,
+    /// The occurrence that made each frame whose caller was added later.
+    callers: HashMap<FrameNo, OccurrenceNo>,
 }
 
 impl Prediction {
@@ -27,7 +28,7 @@ impl Prediction {
                     Step::Opened(pairs) => pairs.iter().map(|&(port, t)| (port, eval.eval(terms, t))).collect(),
                     Step::Called { frame, options } => {
                         let Some(taken) = options.iter().find(|o| eval.holds(terms, o.condition)) else { continue };
-                        callers.insert(*frame, taken.visit);
+                        callers.insert(*frame, taken.occurrence);
                         taken.pairs.iter().map(|&(port, t)| (port, eval.eval(terms, t))).collect()
                     }
                 }
@@ -46,19 +47,19 @@ impl Prediction {
     /// The inputs, by where the run asks for them.
     pub fn inputs(&self, terms: &Terms, trail: &Trail, entry: FuncId) -> HashMap<u64, InputValue> {
         let mut eval = self.evaluator();
-        let keys = visit_keys(terms, &mut eval, trail, &self.callers, entry);
+        let keys = occurrence_keys(terms, &mut eval, trail, &self.callers, entry);
         let mut values = HashMap::new();
         for input in &trail.inputs {
             if !eval.holds(terms, input.guard) {
                 continue;
             }
-            let Some(&key) = keys.get(&input.visit) else { continue };
+            let Some(&key) = keys.get(&input.occurrence) else { continue };
             values.insert(key, replay::input_value(terms, &mut eval, &input.kind));
         }
         values
     }
 
-    fn caller(&self, frame: &FrameRecord) -> Option<u32> {
+    fn caller(&self, frame: &FrameRecord) -> Option<OccurrenceNo> {
         self.callers.get(&frame.id).copied().or(frame.parent)
     }
 
@@ -67,34 +68,34 @@ impl Prediction {
         self.caller(frame).is_some() || trail.frames.iter().all(|f| f.func != frame.func || self.caller(f).is_none())
     }
 
-    /// The activations that each visit makes.
-    pub fn frames_by_visit(&self, trail: &Trail) -> HashMap<u32, Vec<u32>> {
-        let mut out: HashMap<u32, Vec<u32>> = HashMap::new();
+    /// The activations that each occurrence of a call makes.
+    pub fn frames_by_occurrence(&self, trail: &Trail) -> HashMap<OccurrenceNo, Vec<FrameNo>> {
+        let mut out: HashMap<OccurrenceNo, Vec<FrameNo>> = HashMap::new();
         for frame in &trail.frames {
-            if let Some(visit) = self.caller(frame) {
-                out.entry(visit).or_default().push(frame.id);
+            if let Some(occurrence) = self.caller(frame) {
+                out.entry(occurrence).or_default().push(frame.id);
             }
         }
         out
     }
 }
 
-/// The key of every visit that happens under the model.
-fn visit_keys(
+/// The key of every occurrence that happens under the model.
+fn occurrence_keys(
     terms: &Terms,
     eval: &mut Evaluator<'_>,
     trail: &Trail,
-    callers: &HashMap<u32, u32>,
+    callers: &HashMap<FrameNo, OccurrenceNo>,
     entry: FuncId,
-) -> HashMap<u32, u64> {
-    let funcs: HashMap<u32, FuncId> = trail.frames.iter().map(|f| (f.id, f.func)).collect();
-    let mut parents: HashMap<u32, Option<u32>> = trail.frames.iter().map(|f| (f.id, f.parent)).collect();
+) -> HashMap<OccurrenceNo, u64> {
+    let funcs: HashMap<FrameNo, FuncId> = trail.frames.iter().map(|f| (f.id, f.func)).collect();
+    let mut parents: HashMap<FrameNo, Option<OccurrenceNo>> = trail.frames.iter().map(|f| (f.id, f.parent)).collect();
     parents.extend(callers.iter().map(|(f, v)| (*f, Some(*v))));
-    let mut counts: HashMap<(u32, InstId), u32> = HashMap::new();
-    let mut visits: Vec<_> = trail.visits.clone();
-    visits.sort_by_key(|v| v.id);
-    let mut place: HashMap<u32, (u32, InstId, u32)> = HashMap::new();
-    for v in &visits {
+    let mut counts: HashMap<(FrameNo, InstId), u32> = HashMap::new();
+    let mut occurrences: Vec<_> = trail.occurrences.clone();
+    occurrences.sort_by_key(|v| v.id);
+    let mut place: HashMap<OccurrenceNo, (FrameNo, InstId, u32)> = HashMap::new();
+    for v in &occurrences {
         if eval.holds(terms, v.guard) {
             let count = counts.entry((v.frame, v.inst)).or_insert(0);
             place.insert(v.id, (v.frame, v.inst, *count));
@@ -102,7 +103,7 @@ fn visit_keys(
         }
     }
     let mut keys = HashMap::new();
-    for v in &visits {
+    for v in &occurrences {
         if let Some(key) = key_of(v.id, &place, &parents, &funcs, entry) {
             keys.insert(v.id, key);
         }
@@ -111,14 +112,14 @@ fn visit_keys(
 }
 
 fn key_of(
-    visit: u32,
-    place: &HashMap<u32, (u32, InstId, u32)>,
-    parents: &HashMap<u32, Option<u32>>,
-    funcs: &HashMap<u32, FuncId>,
+    occurrence: OccurrenceNo,
+    place: &HashMap<OccurrenceNo, (FrameNo, InstId, u32)>,
+    parents: &HashMap<FrameNo, Option<OccurrenceNo>>,
+    funcs: &HashMap<FrameNo, FuncId>,
     entry: FuncId,
 ) -> Option<u64> {
     let mut chain = Vec::new();
-    let mut at = visit;
+    let mut at = occurrence;
     loop {
         let &(frame, inst, count) = place.get(&at)?;
         let func = *funcs.get(&frame)?;
@@ -129,5 +130,5 @@ fn key_of(
             None => return None,
         }
     }
-    Some(chain.iter().rev().fold(ROOT_KEY, |key, &(f, i, n)| visit_key(key, f, i, n)))
+    Some(chain.iter().rev().fold(ROOT_KEY, |key, &(f, i, n)| occurrence_key(key, f, i, n)))
 }

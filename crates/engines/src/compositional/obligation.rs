@@ -5,12 +5,14 @@ use super::tactics::Tactics;
 use super::world::{self, ProgramWorld, Root, Treatment};
 use crate::bounds::Unwind;
 use crate::tuning::{NARROW_MODEL_BOUND, WHOLE_MODEL_BOUND};
+use blitz_analysis::Region;
 use blitz_base::{Budget, Labour};
 use blitz_ir::cfg::Cfg;
 use blitz_ir::{Block, Checks, Func, FuncId, InstId, Program, PropertyId};
+use blitz_symex::ids::{FrameNo, ObjectNo, OccurrenceNo};
 use blitz_symex::memory::{RegionPort, Space, excerpt};
 use blitz_symex::ops::resize;
-use blitz_symex::segment::{CallRecord, Counters, FrameRecord, Goal, SegmentRun, Visit, flatten};
+use blitz_symex::segment::{CallRecord, Counters, FrameRecord, Goal, Occurrence, SegmentRun, flatten};
 use blitz_symex::state::State;
 use blitz_symex::{Config, Executor, Gap, Input};
 use blitz_term::{Term, Terms, dag_size, vars_of};
@@ -23,7 +25,7 @@ pub(crate) struct Obligation<'p> {
     pub psi: Term,
     pub func: FuncId,
     pub params: Vec<Term>,
-    pub frame: u32,
+    pub frame: FrameNo,
     pub space: Space<'p>,
     /// Calls that were left out so far in the function and in what was opened below it.
     pub calls: Vec<Rc<CallRecord>>,
@@ -46,7 +48,7 @@ pub(crate) struct Obligation<'p> {
 
 impl Obligation<'_> {
     /// The classes of memory at the start that some of these variables stand for.
-    pub fn ports_in(&self, vars: &BTreeSet<Term>) -> Vec<(u32, RegionPort)> {
+    pub fn ports_in(&self, vars: &BTreeSet<Term>) -> Vec<(Region, RegionPort)> {
         let stands_for = |p: &RegionPort| [p.data, p.size, p.live].iter().chain(&p.shadow).any(|v| vars.contains(v));
         self.space.ports().into_iter().filter(|(_, p)| stands_for(p)).collect()
     }
@@ -69,7 +71,7 @@ pub(crate) enum Origin<'p> {
 #[derive(Clone, Default)]
 pub(crate) struct Trail {
     pub inputs: Vec<Input>,
-    pub visits: Vec<Visit>,
+    pub occurrences: Vec<Occurrence>,
     pub frames: Vec<FrameRecord>,
     /// How ports were replaced, in order. Backwards, they give every port its value under a model.
     pub steps: Vec<Step>,
@@ -81,14 +83,14 @@ pub(crate) enum Step {
     /// A call was opened.
     Opened(Rc<Vec<(Term, Term)>>),
     /// The caller of a frame was added: one of these calls made it.
-    Called { frame: u32, options: Rc<Vec<CallOption>> },
+    Called { frame: FrameNo, options: Rc<Vec<CallOption>> },
     /// These conditions were taken for granted.
     Assumed(Rc<Vec<Term>>),
 }
 
 /// A call that may have made a frame.
 pub(crate) struct CallOption {
-    pub visit: u32,
+    pub occurrence: OccurrenceNo,
     pub condition: Term,
     pub pairs: Vec<(Term, Term)>,
 }
@@ -126,7 +128,12 @@ impl<'p, 'a> Mover<'p, 'a> {
         checks: Checks,
         budget: &'a Budget,
     ) -> Self {
-        let next = Counters { object: program.first_free_object() as u32, frame: 0, visit: 0, port: 0 };
+        let next = Counters {
+            object: ObjectNo::of(program.first_free_object()),
+            frame: FrameNo(0),
+            occurrence: OccurrenceNo(0),
+            port: 0,
+        };
         Self {
             program,
             world,
@@ -192,11 +199,11 @@ impl<'p, 'a> Mover<'p, 'a> {
     /// happen.
     pub fn left_out(&self, o: &Obligation<'p>, control: bool) -> Vec<(Site, Term)> {
         let vars = self.vars(o.psi);
-        let visits: HashMap<u32, &Visit> = o.trail.visits.iter().map(|v| (v.id, v)).collect();
-        let funcs: HashMap<u32, FuncId> = o.trail.frames.iter().map(|f| (f.id, f.func)).collect();
+        let occurrences: HashMap<OccurrenceNo, &Occurrence> = o.trail.occurrences.iter().map(|v| (v.id, v)).collect();
+        let funcs: HashMap<FrameNo, FuncId> = o.trail.frames.iter().map(|f| (f.id, f.func)).collect();
         let site = |c: &CallRecord| {
-            let visit = visits.get(&c.visit)?;
-            Some((*funcs.get(&visit.frame)?, visit.inst, c.callee))
+            let made = occurrences.get(&c.occurrence)?;
+            Some((*funcs.get(&made.frame)?, made.inst, c.callee))
         };
         o.calls
             .iter()
@@ -207,9 +214,9 @@ impl<'p, 'a> Mover<'p, 'a> {
 
     /// Where a call that was left out is in the text.
     pub fn site(&self, o: &Obligation<'p>, record: &CallRecord) -> Option<Site> {
-        let visit = o.trail.visits.iter().find(|v| v.id == record.visit)?;
-        let frame = o.trail.frames.iter().find(|f| f.id == visit.frame)?;
-        Some((frame.func, visit.inst, record.callee))
+        let made = o.trail.occurrences.iter().find(|v| v.id == record.occurrence)?;
+        let frame = o.trail.frames.iter().find(|f| f.id == made.frame)?;
+        Some((frame.func, made.inst, record.callee))
     }
 
     /// The same obligation at the start of the program, with more calls run in place.
@@ -347,7 +354,7 @@ impl<'p, 'a> Mover<'p, 'a> {
             let guard = arrival.state.guard.term(executor.m.terms);
             let condition = executor.m.terms.and(guard, there);
             let condition = executor.m.terms.propagate(condition, self.budget);
-            options.push(CallOption { visit: arrival.visit, condition, pairs });
+            options.push(CallOption { occurrence: arrival.occurrence, condition, pairs });
             conditions.push(condition);
         }
         let (space, run, executed) = executor.into_parts();
@@ -543,7 +550,7 @@ pub(crate) struct Claims {
 impl Trail {
     fn extend(&mut self, run: &SegmentRun, inputs: Vec<Input>) {
         self.inputs.extend(inputs);
-        self.visits.extend(&run.visits);
+        self.occurrences.extend(&run.occurrences);
         self.frames.extend(&run.frames);
     }
 }

@@ -8,6 +8,7 @@ use super::obligation::Trail;
 use blitz_base::span::Loc;
 use blitz_interp::Event;
 use blitz_ir::{FuncId, Inst, Program, Target};
+use blitz_symex::ids::{FrameNo, OccurrenceNo};
 use blitz_term::Terms;
 use std::collections::HashMap;
 
@@ -18,7 +19,7 @@ struct Activation {
     calls: Vec<usize>,
 }
 
-/// Compares a run with what was predicted, from an activation of the outermost function on the chain on. The visits of the
+/// Compares a run with what was predicted, from an activation of the outermost function on the chain on. The occurrences of the
 /// predicted calls, in order, up to where the run went another way.
 pub(super) fn first_turn(
     program: &Program,
@@ -27,12 +28,12 @@ pub(super) fn first_turn(
     trail: &Trail,
     outermost: FuncId,
     trace: &[Event],
-) -> Option<Vec<u32>> {
+) -> Option<Vec<OccurrenceNo>> {
     let run = activations(trace);
     let comparison = Comparison {
         predicted: predicted_calls(program, terms, prediction, trail),
         funcs: trail.frames.iter().filter(|f| !program.decl(f.func).model).map(|f| (f.id, f.func)).collect(),
-        made_by: prediction.frames_by_visit(trail),
+        made_by: prediction.frames_by_occurrence(trail),
         run: &run,
     };
     let actual = run.iter().position(|a| a.func == outermost)?;
@@ -43,22 +44,22 @@ pub(super) fn first_turn(
 }
 
 struct Comparison<'a> {
-    predicted: HashMap<u32, Vec<(u32, Loc)>>,
+    predicted: HashMap<FrameNo, Vec<(OccurrenceNo, Loc)>>,
     /// Of activations of the user's functions; traces do not tell what goes on in models.
-    funcs: HashMap<u32, FuncId>,
-    made_by: HashMap<u32, Vec<u32>>,
+    funcs: HashMap<FrameNo, FuncId>,
+    made_by: HashMap<OccurrenceNo, Vec<FrameNo>>,
     run: &'a [Activation],
 }
 
 impl Comparison<'_> {
-    /// Whether an activation made the calls it was predicted to make, and they those that they were; as deep as calls are run in
-    /// place. Notes the visits on the way.
-    fn agrees(&self, frame: u32, actual: usize, before: &mut Vec<u32>) -> bool {
+    /// Whether an activation made the calls it was predicted to make, and they those that they were; as deep as calls are inlined.
+    /// Notes the occurrences on the way.
+    fn agrees(&self, frame: FrameNo, actual: usize, before: &mut Vec<OccurrenceNo>) -> bool {
         let calls = self.predicted.get(&frame).map_or(&[][..], |c| c);
-        calls.iter().enumerate().all(|(i, &(visit, loc))| {
+        calls.iter().enumerate().all(|(i, &(occurrence, loc))| {
             let Some(&there) = self.run[actual].calls.get(i).filter(|&&a| self.run[a].loc == loc) else { return false };
-            before.push(visit);
-            let frames = self.made_by.get(&visit).map_or(&[][..], |f| f);
+            before.push(occurrence);
+            let frames = self.made_by.get(&occurrence).map_or(&[][..], |f| f);
             let entered = frames.iter().find(|f| self.funcs.get(f) == Some(&self.run[there].func));
             entered.is_none_or(|&f| self.agrees(f, there, before))
         })
@@ -94,13 +95,13 @@ fn predicted_calls(
     terms: &Terms,
     prediction: &Prediction,
     trail: &Trail,
-) -> HashMap<u32, Vec<(u32, Loc)>> {
-    let funcs: HashMap<u32, FuncId> = trail.frames.iter().map(|f| (f.id, f.func)).collect();
+) -> HashMap<FrameNo, Vec<(OccurrenceNo, Loc)>> {
+    let funcs: HashMap<FrameNo, FuncId> = trail.frames.iter().map(|f| (f.id, f.func)).collect();
     let mut eval = prediction.evaluator();
-    let mut visits = trail.visits.clone();
-    visits.sort_by_key(|v| v.id);
-    let mut out: HashMap<u32, Vec<(u32, Loc)>> = HashMap::new();
-    for v in &visits {
+    let mut occurrences = trail.occurrences.clone();
+    occurrences.sort_by_key(|v| v.id);
+    let mut out: HashMap<FrameNo, Vec<(OccurrenceNo, Loc)>> = HashMap::new();
+    for v in &occurrences {
         let Some(body) = funcs.get(&v.frame).and_then(|f| program.body(*f)) else { continue };
         let data = body.inst(v.inst);
         let runs = match &data.inst {

@@ -3,7 +3,7 @@
 use super::obligation::{Group, Site};
 use super::tactics::answers::Answers;
 use crate::tuning::{INLINE_DEPTH, INLINE_MODEL_INSTS, INLINE_USER_INSTS, MAX_DIRECT_FUNCS};
-use blitz_analysis::{Analysis, Cell};
+use blitz_analysis::{Analysis, Cell, Instance, Region};
 use blitz_interp::{Runner, TraceLevel};
 use blitz_ir::loops::LoopForest;
 use blitz_ir::{Const, FuncId, GlobalId, Inst, InstData, InstId, Program, PropertyId, Target, Value};
@@ -12,7 +12,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-type Classes = Rc<BTreeSet<u32>>;
+type Classes = Rc<BTreeSet<Region>>;
 type PlacesByRange = HashMap<(Class, Option<u64>), Rc<[Place]>>;
 
 pub(crate) struct ProgramWorld<'p> {
@@ -28,7 +28,7 @@ pub(crate) struct ProgramWorld<'p> {
     cheap: RefCell<HashMap<FuncId, Option<usize>>>,
     /// What is done with calls for now.
     pub treatment: RefCell<Rc<Treatment>>,
-    modified: RefCell<HashMap<(u32, FuncId), Classes>>,
+    modified: RefCell<HashMap<(Instance, FuncId), Classes>>,
     places: RefCell<PlacesByRange>,
     /// Functions from this number on are fragments of others, which are never run in place.
     fragments: usize,
@@ -178,7 +178,7 @@ impl World for ProgramWorld<'_> {
         class(self.analysis.global(g, 0))
     }
 
-    fn class(&self, instance: u32, func: FuncId, value: Value) -> Option<Class> {
+    fn class(&self, instance: Instance, func: FuncId, value: Value) -> Option<Class> {
         match self.program.body(func)?.as_const(value) {
             Some(Const::Global(g, offset)) => Some(class(self.analysis.global(*g, *offset))),
             Some(_) => None,
@@ -186,7 +186,7 @@ impl World for ProgramWorld<'_> {
         }
     }
 
-    fn life(&self, class: Class) -> u32 {
+    fn life(&self, class: Class) -> Region {
         self.analysis.life(cell(class))
     }
 
@@ -199,7 +199,7 @@ impl World for ProgramWorld<'_> {
         Rc::clone(places)
     }
 
-    fn instance(&self, instance: u32, func: FuncId, call: InstId, callee: FuncId) -> u32 {
+    fn instance(&self, instance: Instance, func: FuncId, call: InstId, callee: FuncId) -> Instance {
         self.analysis.instance(instance, func, call, callee)
     }
 
@@ -207,7 +207,7 @@ impl World for ProgramWorld<'_> {
         self.analysis.pointee(cell(of)).map(class)
     }
 
-    fn modified(&self, instance: u32, func: FuncId) -> Rc<BTreeSet<u32>> {
+    fn modified(&self, instance: Instance, func: FuncId) -> Rc<BTreeSet<Region>> {
         let mut known = self.modified.borrow_mut();
         let set = known
             .entry((instance, func))

@@ -7,7 +7,7 @@
 //!
 //! Soundness: a violation is the run that showed it, as everywhere. `safe` needs the whole tree: nothing waits, no path was given up, no
 //! gap and no bound is reached, and no question was left open. A path that comes back to the head of a loop unchanged ends, because what it could do from there
-//! the visit before could do with other inputs.
+//! the iteration before could do with other inputs.
 //!
 //! Absent: merging (bmc does that).
 

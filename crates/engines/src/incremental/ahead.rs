@@ -1,7 +1,7 @@
 //! What holds however often loops run, found out ahead of unwinding them.
 //!
 //! The analyses the NBIS paper wants up front (constants, intervals, known bits, alignment, never-null) are about what a loop's variables are
-//! in every visit. Here the loops that did not end by themselves are run once for all their visits (`symex::generalise`): their variables
+//! in every iteration. Here the loops that did not end by themselves are run once for all their iterations (`symex::generalise`): their variables
 //! are anything within ranges that the solver has confirmed, what they write is anything. Properties that hold even so are proved for good, and loops
 //! that lead to no other property need not be unwound any further.
 //!

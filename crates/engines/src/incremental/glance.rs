@@ -1,7 +1,7 @@
-//! A short look at the first visits of all loops, where the first step takes long and the first violation is enough.
+//! A short look at the first iterations of all loops, where the first step takes long and the first violation is enough.
 //!
 //! Loops that end soon are run to their ends before what follows them, and claims are asked about after the step: that makes the formula of
-//! the right bound, but a violation that the first visits already lead to would wait for all of it. So where most of the terms come from visits
+//! the right bound, but a violation that the first iterations already lead to would wait for all of it. So where most of the terms come from iterations
 //! beyond the depth of the step, the program is run once more with small bounds, and its claims are asked about.
 //!
 //! Only violations come from here, each shown by its run. Nothing is shared with the live solver.

@@ -7,7 +7,7 @@
 //!
 //! Loops that did not end within the first steps are looked at as a whole (`ahead`): properties that hold however often they run are proved.
 //!
-//! Where the first step takes long and one violation is enough, the first visits of all loops are looked at before (`glance`).
+//! Where the first step takes long and one violation is enough, the first iterations of all loops are looked at before (`glance`).
 //!
 //! It ends with a proof when nothing that waits reaches an open property, or with the budget; then the depths of the last step that was
 //! completed are the result. Behind a violation it goes on as far as `SearchOn` says.

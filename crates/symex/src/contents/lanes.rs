@@ -489,7 +489,7 @@ impl Contents {
     pub(super) fn lane_values(&self, terms: &Terms) -> Vec<(Vec<u64>, Vec<Term>)> {
         let each = self.lanes.iter().map(|lane| {
             let cells = lane.form.cells_in(lane.form.start, lane.form.end());
-            (cells.into_iter().map(|(at, _)| at).collect(), evident_values(terms, lane.array))
+            (cells.into_iter().map(|(at, _)| at).collect(), named_values(terms, lane.array))
         });
         each.collect()
     }

@@ -27,7 +27,7 @@ impl Memory {
     }
 
     /// Takes over some objects as they are in another state.
-    pub fn take_over(&mut self, from: &Memory, numbers: &BTreeSet<u32>) {
+    pub fn take_over(&mut self, from: &Memory, numbers: &BTreeSet<Holder>) {
         for &number in numbers {
             match from.objects.get(&number) {
                 Some(object) => self.objects.insert(number, object.clone()),
@@ -37,7 +37,7 @@ impl Memory {
     }
 }
 
-fn versions(space: &mut Space<'_>, terms: &mut Terms, states: &[(Term, &Memory)], number: u32) -> Vec<Version> {
+fn versions(space: &mut Space<'_>, terms: &mut Terms, states: &[(Term, &Memory)], number: Holder) -> Vec<Version> {
     let mut out: Vec<Version> = Vec::new();
     for (cond, memory) in states {
         let object = memory.object(space, terms, number);

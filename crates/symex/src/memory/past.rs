@@ -12,7 +12,7 @@ pub struct Past {
 }
 
 enum Event {
-    Call { call: u32, changed: Rc<BTreeSet<u32>>, before: Option<Rc<Past>> },
+    Call { call: u32, changed: Rc<BTreeSet<Region>>, before: Option<Rc<Past>> },
     Join { cond: Term, other: Option<Rc<Past>>, mine: Option<Rc<Past>> },
 }
 
@@ -23,11 +23,14 @@ fn id(past: &Option<Rc<Past>>) -> u32 {
 
 impl Memory {
     /// A call that was left out may have changed these classes.
-    pub fn forget(&mut self, space: &mut Space<'_>, call: u32, changed: Rc<BTreeSet<u32>>) {
-        let known: Vec<u32> =
-            self.objects.keys().copied().filter(|n| *n >= OUTSIDE && changed.contains(&(n - OUTSIDE))).collect();
-        for number in known {
-            self.objects.remove(&number);
+    pub fn forget(&mut self, space: &mut Space<'_>, call: u32, changed: Rc<BTreeSet<Region>>) {
+        let is_changed = |holder: &Holder| match holder {
+            Holder::Region(region) => changed.contains(region),
+            Holder::Object(_) => false,
+        };
+        let known: Vec<Holder> = self.objects.keys().copied().filter(is_changed).collect();
+        for holder in known {
+            self.objects.remove(&holder);
         }
         let event = Event::Call { call, changed, before: self.past.take() };
         self.past = Some(Rc::new(Past { id: space.next_past(), event }));
@@ -50,9 +53,9 @@ impl Space<'_> {
     }
 
     /// The classes whose state after a call somebody asked for, with the variables that stand for it.
-    pub fn call_ports(&self, call: u32) -> Vec<(u32, RegionPort)> {
+    pub fn call_ports(&self, call: u32) -> Vec<(Region, RegionPort)> {
         let Some(segment) = &self.segment else { return Vec::new() };
-        segment.call_ports.range((call, 0)..=(call, u32::MAX)).map(|((_, r), p)| (*r, *p)).collect()
+        segment.call_ports.range((call, Region(0))..=(call, Region(u32::MAX))).map(|((_, r), p)| (*r, *p)).collect()
     }
 
     /// The object of a class as the past left it. `None` from merging states that can't be merged.
@@ -60,7 +63,7 @@ impl Space<'_> {
         &mut self,
         terms: &mut Terms,
         past: &Option<Rc<Past>>,
-        region: u32,
+        region: Region,
     ) -> Option<Rc<Object>> {
         let mut todo = vec![past.clone()];
         while let Some(top) = todo.last().cloned() {
@@ -90,8 +93,8 @@ impl Space<'_> {
     }
 
     /// The object of a class after an event that changed it, if that is known without going further back.
-    fn remembered(&mut self, terms: &mut Terms, past: &Option<Rc<Past>>, region: u32) -> Option<Rc<Object>> {
-        let Some(last) = past else { return self.initial(terms, OUTSIDE | region) };
+    fn remembered(&mut self, terms: &mut Terms, past: &Option<Rc<Past>>, region: Region) -> Option<Rc<Object>> {
+        let Some(last) = past else { return self.initial(terms, Holder::Region(region)) };
         let key = (last.id, region);
         if let Some(found) = self.segment.as_ref()?.remembered.get(&key) {
             return Some(Rc::clone(found));
@@ -107,7 +110,7 @@ impl Space<'_> {
 }
 
 /// Steps over calls that can't change the class.
-fn last_change(mut past: Option<Rc<Past>>, region: u32) -> Option<Rc<Past>> {
+fn last_change(mut past: Option<Rc<Past>>, region: Region) -> Option<Rc<Past>> {
     while let Some(p) = &past {
         match &p.event {
             Event::Call { changed, before, .. } if !changed.contains(&region) => past = before.clone(),

@@ -18,7 +18,7 @@ impl Space<'_> {
             if let Some(class) = leaf.class
                 && let Some(place) = self.parts(class, operand).first()
             {
-                leaf.object = OUTSIDE | place.part;
+                leaf.object = Holder::Region(place.part);
             }
         }
         Ok(leaves)
@@ -31,7 +31,7 @@ impl Space<'_> {
             match leaf.class {
                 Some(class) => {
                     let parts = self.parts(class, operand);
-                    out.extend(parts.iter().map(|place| Leaf { object: OUTSIDE | place.part, ..leaf }));
+                    out.extend(parts.iter().map(|place| Leaf { object: Holder::Region(place.part), ..leaf }));
                 }
                 None => out.push(leaf),
             }
@@ -69,7 +69,7 @@ impl Space<'_> {
         if parts.len() == 1 {
             return None;
         }
-        parts.iter().find(|p| OUTSIDE | p.part == leaf.object).and_then(|p| p.spans.clone())
+        parts.iter().find(|p| Holder::Region(p.part) == leaf.object).and_then(|p| p.spans.clone())
     }
 }
 

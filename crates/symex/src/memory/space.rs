@@ -1,6 +1,7 @@
 //! The space objects live in: which there are from the start, and what a pointer may point to.
 
 use super::*;
+use crate::ids::ObjectNo;
 
 /// How many objects a pointer that may mean anything is followed to.
 const MAX_CHANCE: usize = 16;
@@ -17,7 +18,7 @@ impl<'p> Space<'p> {
             track_shadow,
             facts: Facts::default(),
             candidates: Candidates::new(),
-            evident: Candidates::evident(),
+            named: Candidates::named(),
             initial: BTreeMap::new(),
             chance: Some(user_globals(program)).filter(|list| list.len() <= MAX_CHANCE),
             segment: None,
@@ -105,12 +106,12 @@ impl<'p> Space<'p> {
     }
 
     /// The ports of the segment's start that were used, by part or life.
-    pub fn ports(&self) -> Vec<(u32, RegionPort)> {
+    pub fn ports(&self) -> Vec<(Region, RegionPort)> {
         self.segment.iter().flat_map(|s| s.ports.iter().map(|(r, p)| (*r, *p))).collect()
     }
 
     /// Variables for a part or life.
-    pub fn make_port(&self, terms: &mut Terms, prefix: &str, region: u32) -> RegionPort {
+    pub fn make_port(&self, terms: &mut Terms, prefix: &str, region: Region) -> RegionPort {
         let number_bits = self.ptr_bits() - self.off_bits();
         let bytes = Sort::Array { index: self.ptr_bits(), elem: 8 };
         RegionPort {
@@ -148,7 +149,7 @@ impl<'p> Space<'p> {
         if self.segment.is_some() { self.ptr_bits() } else { self.off_bits() }
     }
 
-    pub(super) fn region_start(&mut self, terms: &mut Terms, region: u32) -> Option<Object> {
+    pub(super) fn region_start(&mut self, terms: &mut Terms, region: Region) -> Option<Object> {
         let segment = self.segment.as_ref()?;
         if segment.at_start {
             let port = self.region_at_start(terms, region)?;
@@ -299,13 +300,13 @@ impl<'p> Space<'p> {
         Ok(grouped(terms, out))
     }
 
-    /// The segment's own objects that a term for an object's number evidently can be: memory that was read may hold them.
+    /// The segment's own objects that a term for an object's number syntactically can be: memory that was read may hold them.
     fn own_numbers(&mut self, terms: &mut Terms, object: Term) -> Vec<u64> {
-        let evident = self.evident.of(terms, object).unwrap_or_default();
-        evident.into_iter().filter(|&n| n != 0 && self.outside_class(n).is_none()).collect()
+        let named = self.named.of(terms, object).unwrap_or_default();
+        named.into_iter().filter(|&n| n != 0 && self.outside_class(n).is_none()).collect()
     }
 
-    /// The numbers a term for an object's number can be; where not all are evident, those that are.
+    /// The numbers a term for an object's number can be; where not all stand in it, those that do.
     fn numbers(&mut self, terms: &mut Terms, object: Term) -> Result<BTreeSet<u64>, Refusal> {
         match self.candidates.of(terms, object) {
             Some(all) => Ok(all),
@@ -316,15 +317,15 @@ impl<'p> Space<'p> {
 
     /// The numbers that are followed of those a term can be.
     fn possible(&mut self, terms: &mut Terms, object: Term) -> BTreeSet<u64> {
-        let mut list = self.evident.of(terms, object).unwrap_or_default();
+        let mut list = self.named.of(terms, object).unwrap_or_default();
         list.extend(self.chance.iter().flatten());
         list
     }
 
     /// An object of the user's was made.
-    pub fn note_object(&mut self, number: u32) {
+    pub fn note_object(&mut self, number: ObjectNo) {
         if let Some(list) = &mut self.chance {
-            list.insert(u64::from(number));
+            list.insert(number.number());
         }
         if self.chance.as_ref().is_some_and(|list| list.len() > MAX_CHANCE) {
             self.chance = None;
@@ -371,32 +372,37 @@ impl<'p> Space<'p> {
     pub(super) fn known_leaf(&self, cond: Term, number: u64, off: Term, pointer: Term) -> Leaf {
         match self.outside_class(number) {
             Some(class) => self.outside_leaf(cond, class, pointer),
-            None => Leaf { cond, object: number as u32, off, class: None },
+            None => Leaf { cond, object: ObjectNo::of(number).into(), off, class: None },
         }
     }
 
     fn outside_leaf(&self, cond: Term, class: Class, pointer: Term) -> Leaf {
-        let life = self.world().map_or(0, |world| world.life(class));
-        Leaf { cond, object: OUTSIDE | life, off: pointer, class: Some(class) }
+        let life = self.world().map_or_else(Region::default, |world| world.life(class));
+        Leaf { cond, object: Holder::Region(life), off: pointer, class: Some(class) }
     }
 
-    /// The objects a word evidently names, each with its condition; bytes that came from outside name none.
-    pub fn evident_objects(&mut self, terms: &mut Terms, word: Term) -> Vec<(Term, u32)> {
-        self.evident_places(terms, word).into_iter().map(|(cond, n, _)| (cond, n)).collect()
+    /// Whether a word syntactically names an object.
+    pub fn names_object(&mut self, terms: &mut Terms, word: Term) -> bool {
+        self.named_objects(terms, word).iter().any(|(_, n)| *n != ObjectNo(0))
+    }
+
+    /// The objects a word syntactically names, each with its condition; bytes that came from outside name none.
+    pub fn named_objects(&mut self, terms: &mut Terms, word: Term) -> Vec<(Term, ObjectNo)> {
+        self.named_places(terms, word).into_iter().map(|(cond, n, _)| (cond, n)).collect()
     }
 
     /// The same, each with the offset into it.
-    pub fn evident_places(&mut self, terms: &mut Terms, word: Term) -> Vec<(Term, u32, Term)> {
+    pub fn named_places(&mut self, terms: &mut Terms, word: Term) -> Vec<(Term, ObjectNo, Term)> {
         let (bits, off_bits) = (self.ptr_bits(), self.off_bits());
         let mut out = Vec::new();
         for (cond, leaf) in choices(terms, &self.facts, word) {
             let object = terms.extract(leaf, bits - 1, off_bits);
             let off = terms.extract(leaf, off_bits - 1, 0);
-            for n in self.evident.of(terms, object).unwrap_or_default() {
+            for n in self.named.of(terms, object).unwrap_or_default() {
                 let number = terms.bv(bits - off_bits, n);
                 let here = terms.eq(object, number);
                 let cond = terms.and(cond, here);
-                out.push((cond, n as u32, off));
+                out.push((cond, ObjectNo::of(n), off));
             }
         }
         out
@@ -407,7 +413,7 @@ impl<'p> Space<'p> {
         let mut found = Vec::new();
         let mut none = terms.fls();
         for leaf in self.leaves(terms, p)? {
-            match self.program.func_of_object(u64::from(leaf.object)) {
+            match leaf.object.object().and_then(|n| self.program.func_of_object(n.number())) {
                 Some(f) => found.push((leaf.cond, f)),
                 None => none = terms.or(none, leaf.cond),
             }
@@ -415,30 +421,32 @@ impl<'p> Space<'p> {
         Ok((found, none))
     }
 
-    pub(crate) fn first_free(&self) -> u32 {
-        self.program.first_free_object() as u32
+    pub(crate) fn first_free(&self) -> ObjectNo {
+        ObjectNo::of(self.program.first_free_object())
     }
 
     /// The state of a global or function at the start of the program.
-    pub(super) fn initial(&mut self, terms: &mut Terms, number: u32) -> Option<Rc<Object>> {
-        if let Some(found) = self.initial.get(&number) {
+    pub(super) fn initial(&mut self, terms: &mut Terms, holder: Holder) -> Option<Rc<Object>> {
+        if let Some(found) = self.initial.get(&holder) {
             return Some(Rc::clone(found));
         }
-        if number >= OUTSIDE {
-            let object = Rc::new(self.region_start(terms, number - OUTSIDE)?);
-            self.initial.insert(number, Rc::clone(&object));
-            return Some(object);
-        }
-        if number == 0 || number >= self.first_free() {
-            return None;
-        }
-        let object = match self.program.func_of_object(u64::from(number)) {
-            Some(_) => self.code_object(terms),
-            None => self.global_object(terms, GlobalId(number - 1)),
+        let object = match holder {
+            Holder::Region(region) => self.region_start(terms, region)?,
+            Holder::Object(number) => self.object_at_start(terms, number)?,
         };
         let object = Rc::new(object);
-        self.initial.insert(number, Rc::clone(&object));
+        self.initial.insert(holder, Rc::clone(&object));
         Some(object)
+    }
+
+    fn object_at_start(&mut self, terms: &mut Terms, number: ObjectNo) -> Option<Object> {
+        if number == ObjectNo(0) || number >= self.first_free() {
+            return None;
+        }
+        Some(match self.program.func_of_object(number.number()) {
+            Some(_) => self.code_object(terms),
+            None => self.global_object(terms, GlobalId(number.0 - 1)),
+        })
     }
 
     pub(super) fn code_object(&self, terms: &mut Terms) -> Object {
@@ -503,7 +511,7 @@ impl<'p> Space<'p> {
 /// One leaf for each object: a choice between places in an object is a place in it.
 fn grouped(terms: &mut Terms, leaves: Vec<Leaf>) -> Vec<Leaf> {
     let mut out: Vec<Leaf> = Vec::new();
-    let mut by_object: HashMap<u32, usize> = HashMap::new();
+    let mut by_object: HashMap<Holder, usize> = HashMap::new();
     for leaf in leaves {
         match by_object.get(&leaf.object) {
             Some(&at) => {

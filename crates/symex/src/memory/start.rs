@@ -5,7 +5,7 @@ use blitz_ir::Global;
 
 impl Space<'_> {
     /// The bytes of a part, or the sizes and liveness of a life, when the program starts.
-    pub(super) fn region_at_start(&mut self, terms: &mut Terms, region: u32) -> Option<RegionPort> {
+    pub(super) fn region_at_start(&mut self, terms: &mut Terms, region: Region) -> Option<RegionPort> {
         let world = self.segment.as_ref()?.world;
         let program = self.program;
         let bits = self.ptr_bits();

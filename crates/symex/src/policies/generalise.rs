@@ -15,6 +15,7 @@
 //! Absent: relations between variables; facts about bytes in memory.
 
 use crate::contents::Contents;
+use crate::ids::{Holder, ObjectNo};
 use crate::jumps::JumpKind;
 use crate::machine::{Config, Running};
 use crate::names::Names;
@@ -51,8 +52,8 @@ struct Plan {
     types: Vec<Type>,
     changes: Vec<Change>,
     facts: Vec<Fact>,
-    data: BTreeSet<u32>,
-    shadows: BTreeSet<u32>,
+    data: BTreeSet<Holder>,
+    shadows: BTreeSet<Holder>,
 }
 
 /// How a variable of the loop may differ from what it was at the entry.
@@ -108,7 +109,7 @@ impl<'p, 'a> Executor<'p, 'a, Generalise<'a>> {
         sites: BTreeSet<Site>,
         judge: Box<dyn Judge + 'a>,
     ) -> Self {
-        let names = Names::fresh(program.first_free_object() as u32);
+        let names = Names::fresh(ObjectNo::of(program.first_free_object()));
         let mut out = Self::with_policy(program, terms, config, budget, names, Generalise { sites, judge });
         out.m.jumps.kind = JumpKind::IsGapWhereSet;
         out
@@ -171,11 +172,11 @@ impl<'p, 'a> Executor<'p, 'a, Generalise<'a>> {
         let mut out = plan.entry.clone();
         let bytes = Sort::Array { index: self.m.space.index_bits(), elem: 8 };
         for &number in &plan.data {
-            let any = self.m.terms.fresh("left by visits", bytes);
+            let any = self.m.terms.fresh("left by iterations", bytes);
             out.state.memory.update(&mut self.m.space, self.m.terms, number, |_, o| o.data = Contents::input(any));
         }
         for &number in &plan.shadows {
-            let any = self.m.terms.fresh("set by visits", bytes);
+            let any = self.m.terms.fresh("set by iterations", bytes);
             out.state
                 .memory
                 .update(&mut self.m.space, self.m.terms, number, |_, o| o.shadow = Some(Contents::input(any)));
@@ -185,10 +186,12 @@ impl<'p, 'a> Executor<'p, 'a, Generalise<'a>> {
             match plan.changes[i] {
                 Change::Not => {}
                 Change::Moves => {
-                    let any = self.m.terms.fresh("moved by visits", Sort::Bv(bits));
+                    let any = self.m.terms.fresh("moved by iterations", Sort::Bv(bits));
                     *arg = self.m.space.ptr_add(self.m.terms, *arg, any);
                 }
-                Change::Freely => *arg = self.m.terms.fresh("changed by visits", Sort::Bv(plan.types[i].bits(bits))),
+                Change::Freely => {
+                    *arg = self.m.terms.fresh("changed by iterations", Sort::Bv(plan.types[i].bits(bits)))
+                }
             }
         }
         for fact in &plan.facts {

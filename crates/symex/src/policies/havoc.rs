@@ -11,13 +11,14 @@
 //! an engine that proves something has to look at who is called.
 
 use crate::contents::{Contents, Within};
+use crate::ids::{Holder, Mark, ObjectNo};
 use crate::machine::{Config, Machine};
 use crate::memory::{Leaf, ObjectKind};
 use crate::names::{Names, made};
 use crate::policy::{Call, Called, Policy};
 use crate::state::{Arrival, State};
 use crate::walk::Executor;
-use blitz_analysis::{Bytes, Footprint, Places};
+use blitz_analysis::{Bytes, Footprint, Instance, Places};
 use blitz_base::{Budget, id_type};
 use blitz_ir::{FuncId, GlobalId, InstId, Program, Type};
 use blitz_term::{Sort, Term, Terms};
@@ -65,7 +66,7 @@ fn few(ranges: &[(i64, i64)]) -> bool {
     ranges.iter().map(|(from, to)| to - from).sum::<i64>() <= MAX_BYTES
 }
 
-fn add(all: &mut BTreeMap<u32, Bytes>, number: u32, bytes: Bytes) {
+fn add(all: &mut BTreeMap<Holder, Bytes>, number: Holder, bytes: Bytes) {
     match all.get_mut(&number) {
         Some(known) => known.add(&bytes),
         None => {
@@ -82,12 +83,12 @@ pub struct Havoc<'a> {
 impl<'p, 'a> Policy<'p, 'a> for Havoc<'a> {
     fn call(x: &mut Executor<'p, 'a, Self>, state: State, call: &Call<'p>) -> Called {
         if !x.m.program.decl(call.callee).has_body {
-            return Called::Inlined { state, mark: None, instance: 0 };
+            return Called::Inlined { state, mark: None, instance: Instance::SHARED };
         }
-        let chain = x.policy.calls.chain(ChainId(x.m.frame().mark), call.inst, call.callee);
+        let chain = x.policy.calls.chain(ChainId(x.m.frame().mark.0), call.inst, call.callee);
         match x.policy.calls.stands_for(chain, call.callee) {
             Some(may) => Called::LeftOut(Some(x.m.leave_open_call(state, chain, call, &may))),
-            None => Called::Inlined { state, mark: Some(chain.0), instance: 0 },
+            None => Called::Inlined { state, mark: Some(Mark(chain.0)), instance: Instance::SHARED },
         }
     }
 }
@@ -101,7 +102,7 @@ impl<'p, 'a> Executor<'p, 'a, Havoc<'a>> {
         budget: &'a Budget,
         calls: &'a dyn Calls,
     ) -> Self {
-        let names = Names::fresh(program.first_free_object() as u32);
+        let names = Names::fresh(ObjectNo::of(program.first_free_object()));
         Self::with_policy(program, terms, config, budget, names, Havoc { calls })
     }
 }
@@ -132,15 +133,15 @@ impl<'p> Machine<'p, '_> {
     }
 
     /// The numbers of the objects that places may mean in a state, each with the bytes that are meant, counted from its start.
-    fn objects_at(&mut self, state: &State, args: &[Term], places: &Places) -> BTreeMap<u32, Bytes> {
+    fn objects_at(&mut self, state: &State, args: &[Term], places: &Places) -> BTreeMap<Holder, Bytes> {
         let mut found = BTreeMap::new();
         let mut anything = places.anything;
         for (g, bytes) in &places.globals {
-            add(&mut found, self.program.global_object(*g) as u32, bytes.clone());
+            add(&mut found, self.global_holder(*g), bytes.clone());
         }
         for (i, bytes) in &places.params {
             let Some(&arg) = args.get(*i as usize) else { continue };
-            match self.evident_leaves(arg) {
+            match self.known_leaves(arg) {
                 Some(leaves) => {
                     for leaf in leaves {
                         let there = self.offset(leaf.off).map(|off| Bytes::range(off, off + 1));
@@ -155,10 +156,15 @@ impl<'p> Machine<'p, '_> {
             let touched = state.memory.touched().filter(|(_, o)| !o.constant && !gone(o.live)).map(|(n, _)| n);
             let globals = (0..self.program.globals.len()).map(GlobalId::new);
             let globals = globals.filter(|g| !self.program.global(*g).constant);
-            let globals = globals.map(|g| self.program.global_object(g) as u32);
+            let globals = globals.map(|g| self.global_holder(g));
             found.extend(touched.chain(globals).map(|n| (n, Bytes::Any)));
         }
         found
+    }
+
+    /// The object of a global.
+    pub(crate) fn global_holder(&self, g: GlobalId) -> Holder {
+        ObjectNo::of(self.program.global_object(g)).into()
     }
 
     /// The signed value of an offset, where it is constant.
@@ -169,11 +175,11 @@ impl<'p> Machine<'p, '_> {
     }
 
     /// The objects a pointer can mean, if its term names them all.
-    pub(crate) fn evidently(&mut self, p: Term) -> Option<Vec<u32>> {
-        Some(self.evident_leaves(p)?.into_iter().map(|l| l.object).collect())
+    pub(crate) fn pointees(&mut self, p: Term) -> Option<Vec<Holder>> {
+        Some(self.known_leaves(p)?.into_iter().map(|l| l.object).collect())
     }
 
-    fn evident_leaves(&mut self, p: Term) -> Option<Vec<Leaf>> {
+    fn known_leaves(&mut self, p: Term) -> Option<Vec<Leaf>> {
         if self.terms.width(p) != self.space.ptr_bits() {
             return None;
         }
@@ -185,7 +191,7 @@ impl<'p> Machine<'p, '_> {
     }
 
     /// The bytes of these ranges hold anything, the others what they held.
-    fn may_write_at(&mut self, state: &mut State, number: u32, ranges: &[(i64, i64)], vars: &mut Vec<Term>) {
+    fn may_write_at(&mut self, state: &mut State, number: Holder, ranges: &[(i64, i64)], vars: &mut Vec<Term>) {
         let (track, mark, word) = (self.space.track_shadow, self.names.mark(), self.space.index_bits());
         let facts = self.space.facts.clone();
         let off_bits = self.space.off_bits();
@@ -217,7 +223,7 @@ impl<'p> Machine<'p, '_> {
         });
     }
 
-    pub(crate) fn may_write(&mut self, state: &mut State, number: u32, vars: &mut Vec<Term>) {
+    pub(crate) fn may_write(&mut self, state: &mut State, number: Holder, vars: &mut Vec<Term>) {
         let bytes = Sort::Array { index: self.space.index_bits(), elem: 8 };
         let (track, mark) = (self.space.track_shadow, self.names.mark());
         state.memory.update(&mut self.space, self.terms, number, |terms, o| {
@@ -235,7 +241,7 @@ impl<'p> Machine<'p, '_> {
         });
     }
 
-    pub(crate) fn may_free(&mut self, state: &mut State, number: u32, vars: &mut Vec<Term>) {
+    pub(crate) fn may_free(&mut self, state: &mut State, number: Holder, vars: &mut Vec<Term>) {
         let mark = self.names.mark();
         state.memory.update(&mut self.space, self.terms, number, |terms, o| {
             if o.kind == ObjectKind::Heap {

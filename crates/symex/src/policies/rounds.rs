@@ -26,6 +26,7 @@ pub use guesses::Guesses;
 pub use last::{LastClaims, Race};
 
 use crate::guard::Guard;
+use crate::ids::{ActivationNo, Holder, ObjectNo};
 use crate::jumps::JumpKind;
 use crate::machine::{CallMade, Config};
 use crate::memory::{Memory, Refusal};
@@ -63,14 +64,14 @@ pub struct Slot {
 pub struct Kept {
     names: Names,
     /// Instances of thread-local globals, by thread and object.
-    instances: HashMap<(usize, u32), u32>,
+    instances: HashMap<(usize, Holder), ObjectNo>,
     /// Whether a thread stops at a node in a round; without a node, before it begins.
     stops: HashMap<(Option<Node>, usize, u32), Term>,
 }
 
 impl Kept {
     pub fn new(program: &Program) -> Self {
-        let names = Names::by_node(program.first_free_object() as u32);
+        let names = Names::by_node(ObjectNo::of(program.first_free_object()));
         Self { names, instances: HashMap::new(), stops: HashMap::new() }
     }
 }
@@ -98,7 +99,7 @@ struct Thread<'p> {
     done: Term,
     id: Term,
     /// Objects that others have changed since its last slot, and whether others have started threads.
-    changed: BTreeSet<u32>,
+    changed: BTreeSet<Holder>,
     others_started: bool,
     /// How many slots there had been at its last one.
     slots_seen: usize,
@@ -347,7 +348,7 @@ impl<'p, 'a> Executor<'p, 'a, Rounds<'p>> {
     fn run_thread(&mut self, func: FuncId) {
         let mut frame = self.m.make_frame(func, CallMade::BY_NOBODY);
         let t = self.policy.turn.thread;
-        frame.activation = u32::MAX - t as u32;
+        frame.activation = ActivationNo(u32::MAX - t as u32);
         if let Some(entry) = self.policy.turn.pool.remove(&entry_key(func)) {
             frame.arrivals[0] = self.begin_thread(func, entry);
         }
@@ -415,7 +416,7 @@ impl<'p, 'a> Executor<'p, 'a, Rounds<'p>> {
         let done = self.m.terms.or(done, ended);
         let slot = self.slot(t, id, &before.guard, absent, &turn.stays, turn.passes);
         self.policy.slots.push(slot);
-        let changed: BTreeSet<u32> = before.memory.differing(&shared.memory).into_iter().collect();
+        let changed: BTreeSet<Holder> = before.memory.differing(&shared.memory).into_iter().collect();
         let started = before.tally.map(|b| b.starts) != shared.tally.map(|s| s.starts);
         let threads = &mut self.policy;
         threads.shared = shared;

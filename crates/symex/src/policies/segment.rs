@@ -4,20 +4,23 @@
 //! for whether it returns at all. A condition over ports says what the callee would have to do; opening the call later
 //! replaces the ports by what it does. The same holds for the ports of the segment's start and its callers.
 //!
-//! Every call and input that is executed is noted as a *visit*, so that a model can be turned back into "the third
+//! Every call and input that is executed is noted as an *occurrence*, so that a model can be turned back into "the third
 //! time this function calls that one".
 
 use crate::contents::{Contents, Range};
+use crate::ids::{FrameNo, Mark, ObjectNo, OccurrenceNo};
 use crate::jumps::JumpKind;
 use crate::machine::{CallMade, Config, Machine};
-use crate::memory::{Class, OUTSIDE, Object, Place, Refusal, RegionPort, Space, Spans, World, excerpt};
+use crate::memory::{Class, Object, Place, Refusal, RegionPort, Space, Spans, World, excerpt};
 use crate::names::Names;
 use crate::outcome::Execution;
 use crate::policy::{Call, Called, Policy, Targets};
 use crate::state::{Arrival, State};
 use crate::walk::Executor;
+use blitz_analysis::{Instance, Region};
 use blitz_base::Budget;
 use blitz_base::span::Loc;
+use blitz_ir::effect::Extent;
 use blitz_ir::{Block, Const, FuncId, Inst, InstData, InstId, Program, Type, Value};
 use blitz_term::{Sort, Term, Terms};
 use std::collections::BTreeSet;
@@ -51,7 +54,7 @@ pub struct SegmentRun {
     pub order: Vec<u32>,
     pub calls: Vec<CallRecord>,
     pub arrivals: Vec<GoalState>,
-    pub visits: Vec<Visit>,
+    pub occurrences: Vec<Occurrence>,
     pub frames: Vec<FrameRecord>,
     pub next: Counters,
     sequence: u32,
@@ -60,9 +63,9 @@ pub struct SegmentRun {
 /// Numbers that are unique in a whole search.
 #[derive(Clone, Copy, Debug)]
 pub struct Counters {
-    pub object: u32,
-    pub frame: u32,
-    pub visit: u32,
+    pub object: ObjectNo,
+    pub frame: FrameNo,
+    pub occurrence: OccurrenceNo,
     pub port: u32,
 }
 
@@ -70,14 +73,14 @@ pub struct Counters {
 pub struct GoalState {
     pub state: State,
     pub args: Vec<Term>,
-    pub visit: u32,
+    pub occurrence: OccurrenceNo,
 }
 
 /// A call or an input that was executed, in the order of execution.
 #[derive(Clone, Copy, Debug)]
-pub struct Visit {
-    pub id: u32,
-    pub frame: u32,
+pub struct Occurrence {
+    pub id: OccurrenceNo,
+    pub frame: FrameNo,
     pub inst: InstId,
     pub guard: Term,
 }
@@ -85,18 +88,18 @@ pub struct Visit {
 /// An activation that was run.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameRecord {
-    pub id: u32,
+    pub id: FrameNo,
     pub func: FuncId,
-    /// The visit of the call that made it; `None` for the outermost.
-    pub parent: Option<u32>,
+    /// The occurrence of the call that made it; `None` for the outermost.
+    pub parent: Option<OccurrenceNo>,
 }
 
 /// A call that was left out.
 pub struct CallRecord {
     pub order: Vec<u32>,
-    pub visit: u32,
+    pub occurrence: OccurrenceNo,
     pub callee: FuncId,
-    pub instance: u32,
+    pub instance: Instance,
     pub args: Vec<Term>,
     /// Just before the call.
     pub state: State,
@@ -116,7 +119,7 @@ pub struct CallPorts {
 /// The variables that stand for one object.
 #[derive(Clone, Debug)]
 pub struct ObjectPort {
-    pub number: u32,
+    pub number: ObjectNo,
     /// The bytes that may have changed; `None`: any.
     pub spans: Option<Spans>,
     pub data: Term,
@@ -150,7 +153,7 @@ impl SegmentRun {
             order,
             calls: Vec::new(),
             arrivals: Vec::new(),
-            visits: Vec::new(),
+            occurrences: Vec::new(),
             frames: Vec::new(),
             next,
             sequence: 0,
@@ -177,19 +180,19 @@ impl<'p, 'a> Policy<'p, 'a> for SegmentRun {
         Ok(Some(out))
     }
 
-    fn comes_to_call(x: &mut Executor<'p, 'a, Self>, state: &State, inst: InstId) -> u32 {
+    fn comes_to_call(x: &mut Executor<'p, 'a, Self>, state: &State, inst: InstId) -> Mark {
         let guard = state.guard.term(x.m.terms);
-        x.visit(guard, inst)
+        Mark(x.note_occurrence(guard, inst).0)
     }
 
     fn call(x: &mut Executor<'p, 'a, Self>, state: State, call: &Call<'p>) -> Called {
         let goal = x.is_goal(call);
         if goal {
             let (state, args) = (state.clone(), call.args.clone());
-            x.policy.arrivals.push(GoalState { state, args, visit: call.mark });
+            x.policy.arrivals.push(GoalState { state, args, occurrence: OccurrenceNo(call.mark.0) });
         }
         if !x.m.program.decl(call.callee).has_body {
-            return Called::Inlined { state, mark: None, instance: 0 };
+            return Called::Inlined { state, mark: None, instance: Instance::SHARED };
         }
         let instance = x.instance_of(call.callee);
         x.m.hand_over(call.callee, instance, &call.args);
@@ -200,11 +203,11 @@ impl<'p, 'a> Policy<'p, 'a> for SegmentRun {
         Called::LeftOut((!ends).then(|| x.leave_out(state, call, instance)))
     }
 
-    fn mark_frame(x: &mut Executor<'p, 'a, Self>, func: FuncId, call: Option<u32>) -> u32 {
+    fn mark_frame(x: &mut Executor<'p, 'a, Self>, func: FuncId, call: Option<Mark>) -> Mark {
         let id = x.policy.next.frame;
-        x.policy.next.frame += 1;
-        x.policy.frames.push(FrameRecord { id, func, parent: call });
-        id
+        x.policy.next.frame.0 += 1;
+        x.policy.frames.push(FrameRecord { id, func, parent: call.map(|m| OccurrenceNo(m.0)) });
+        Mark(id.0)
     }
 
     fn counts_by_data(_: &Executor<'p, 'a, Self>) -> bool {
@@ -225,7 +228,7 @@ impl<'p, 'a> Policy<'p, 'a> for SegmentRun {
     fn takes_input(x: &mut Executor<'p, 'a, Self>, position: usize) {
         let guard = x.m.out.inputs[position].guard;
         let inst = x.m.frame().current.expect("an input should come from an instruction");
-        x.m.out.inputs[position].visit = x.visit(guard, inst);
+        x.m.out.inputs[position].occurrence = x.note_occurrence(guard, inst);
     }
 }
 
@@ -256,12 +259,12 @@ impl<'p, 'a> Executor<'p, 'a, SegmentRun> {
         self.m.space.world().expect("a segment's memory should come from outside")
     }
 
-    /// Notes that an instruction of the current activation is executed; gives the visit's number.
-    fn visit(&mut self, guard: Term, inst: InstId) -> u32 {
-        let frame = self.m.frame().mark;
-        let id = self.policy.next.visit;
-        self.policy.next.visit += 1;
-        self.policy.visits.push(Visit { id, frame, inst, guard });
+    /// Notes that an instruction of the current activation is executed.
+    fn note_occurrence(&mut self, guard: Term, inst: InstId) -> OccurrenceNo {
+        let frame = FrameNo(self.m.frame().mark.0);
+        let id = self.policy.next.occurrence;
+        self.policy.next.occurrence.0 += 1;
+        self.policy.occurrences.push(Occurrence { id, frame, inst, guard });
         id
     }
 
@@ -280,7 +283,7 @@ impl<'p, 'a> Executor<'p, 'a, SegmentRun> {
     }
 
     /// A call that is left out: whatever it may change is a port.
-    fn leave_out(&mut self, mut state: State, made: &Call<'p>, instance: u32) -> Arrival {
+    fn leave_out(&mut self, mut state: State, made: &Call<'p>, instance: Instance) -> Arrival {
         let before = state.clone();
         let (callee, data) = (made.callee, made.data);
         let types: Vec<Type> = data.results.iter().map(|&v| self.m.frame().body.ty(v)).collect();
@@ -293,12 +296,20 @@ impl<'p, 'a> Executor<'p, 'a, SegmentRun> {
         }
         state.guard = state.guard.and(self.m.terms, ports.returns);
         let (args, results) = (made.args.clone(), ports.results.clone());
-        self.policy.calls.push(CallRecord { order, visit: made.mark, callee, instance, args, state: before, ports });
+        self.policy.calls.push(CallRecord {
+            order,
+            occurrence: OccurrenceNo(made.mark.0),
+            callee,
+            instance,
+            args,
+            state: before,
+            ports,
+        });
         Arrival { state, args: results }
     }
 
     /// The instance of a function that the current instruction calls.
-    fn instance_of(&self, callee: FuncId) -> u32 {
+    fn instance_of(&self, callee: FuncId) -> Instance {
         let frame = self.m.frame();
         let inst = frame.current.expect("a call should come from an instruction");
         self.world().instance(frame.made_by.instance, frame.func, inst, callee)
@@ -327,7 +338,7 @@ impl<'p, 'a> Executor<'p, 'a, SegmentRun> {
             .collect();
         for (&t, &v) in params.iter().zip(body.params()) {
             if self.m.terms.width(t) == bits
-                && let Some(class) = self.world().class(0, func, v)
+                && let Some(class) = self.world().class(Instance::SHARED, func, v)
             {
                 self.m.space.tag(self.m.terms, t, class);
             }
@@ -339,7 +350,7 @@ impl<'p, 'a> Executor<'p, 'a, SegmentRun> {
     /// Runs a call that was left out, from the state before it. Gives the state in which it returns.
     pub fn open(&mut self, record: &CallRecord) -> Option<Arrival> {
         let (state, args) = self.m.pass_arguments(record.state.clone(), record.callee, record.args.clone())?;
-        let (mark, instance) = (Some(record.visit), record.instance);
+        let (mark, instance) = (Some(Mark(record.occurrence.0)), record.instance);
         self.call(record.callee, args, state, CallMade { mark, instance, ..CallMade::BY_NOBODY })
     }
 }
@@ -366,45 +377,27 @@ impl Machine<'_, '_> {
         let bytes = |v: Value| Some(u64::from(frame.body.ty(v).bits(bits)).div_ceil(8));
         let constant = |v: Value| match frame.body.as_const(v) {
             Some(Const::Bits(n)) => n.to_u64(),
-            _ => None,
+            Some(Const::Null | Const::Undef | Const::Global(..) | Const::Func(_)) | None => None,
         };
-        self.space.operands = match &data.inst {
-            Inst::Load { ptr } | Inst::LoadShadow { ptr } => [at(*ptr, bytes(data.results[0])), None],
-            Inst::Store { ptr, value } | Inst::StoreShadow { ptr, shadow: value } => [at(*ptr, bytes(*value)), None],
-            Inst::MemSet { dst: ptr, len, .. } | Inst::InputBytes { ptr, len, .. } => [at(*ptr, constant(*len)), None],
-            Inst::MemCopy { dst, src, len } => [at(*dst, constant(*len)), at(*src, constant(*len))],
-            Inst::Scan { ptr, .. } => [at(*ptr, Some(1)), None],
-            Inst::Mismatch { lhs, rhs, .. } => [at(*lhs, Some(1)), at(*rhs, Some(1))],
-            Inst::Unary { .. }
-            | Inst::Binary { .. }
-            | Inst::Compare { .. }
-            | Inst::Overflow { .. }
-            | Inst::Cast { .. }
-            | Inst::Select { .. }
-            | Inst::FusedMulAdd { .. }
-            | Inst::PtrAdd { .. }
-            | Inst::Alloca { .. }
-            | Inst::LifetimeStart { .. }
-            | Inst::LifetimeEnd { .. }
-            | Inst::StackSave
-            | Inst::StackRestore { .. }
-            | Inst::HeapAlloc { .. }
-            | Inst::HeapFree { .. }
-            | Inst::Check { .. }
-            | Inst::CheckMem(_)
-            | Inst::Assume { .. }
-            | Inst::Await { .. }
-            | Inst::Call(_)
-            | Inst::Builtin { .. }
-            | Inst::Input { .. }
-            | Inst::SetJmp { .. }
-            | Inst::Debug { .. }
-            | Inst::Unsupported { .. }
-            | Inst::Approximates { .. } => [None, None],
+        let length = |extent: Extent| match extent {
+            Extent::Result => bytes(data.results[0]),
+            Extent::Of(value) => bytes(value),
+            Extent::Bytes(len) => constant(len),
+            // As far as it looks, one byte after the other.
+            Extent::UpTo(_) => Some(1),
         };
+        let effect = data.inst.effect();
+        let mut accesses = effect.writes.iter().chain(&effect.reads).map(|a| at(a.ptr, length(a.extent)));
+        self.space.operands = [accesses.next().flatten(), accesses.next().flatten()];
     }
 
-    fn make_ports(&mut self, state: &mut State, call: u32, results: &[Type], changed: Rc<BTreeSet<u32>>) -> CallPorts {
+    fn make_ports(
+        &mut self,
+        state: &mut State,
+        call: u32,
+        results: &[Type],
+        changed: Rc<BTreeSet<Region>>,
+    ) -> CallPorts {
         let bits = self.space.ptr_bits();
         let prefix = format!("call{call}:");
         let mut ports = CallPorts {
@@ -416,10 +409,10 @@ impl Machine<'_, '_> {
         for (i, ty) in results.iter().enumerate() {
             ports.results.push(self.terms.var(&format!("{prefix}result{i}"), Sort::Bv(ty.bits(bits))));
         }
-        let own: Vec<(u32, Change)> = state
+        let own: Vec<(ObjectNo, Change)> = state
             .memory
             .touched()
-            .filter_map(|(n, o)| Some((n, change_of(self.space.world()?, o.class?, &changed)?)))
+            .filter_map(|(n, o)| Some((n.object()?, change_of(self.space.world()?, o.class?, &changed)?)))
             .collect();
         for (number, Change { spans, life }) in own {
             let bytes = Sort::Array { index: self.space.index_bits(), elem: 8 };
@@ -480,7 +473,7 @@ impl Machine<'_, '_> {
     }
 
     /// Before a function is run that has no classes of its own: what it is given means what the caller says.
-    fn hand_over(&mut self, callee: FuncId, instance: u32, args: &[Term]) {
+    fn hand_over(&mut self, callee: FuncId, instance: Instance, args: &[Term]) {
         let Some(world) = self.space.world() else { return };
         let frame = self.frame();
         let (Some(inst), Some(body)) = (frame.current, self.program.body(callee)) else { return };
@@ -541,7 +534,7 @@ struct Change {
 }
 
 /// `None`: nothing.
-fn change_of(world: &dyn World, class: Class, changed: &BTreeSet<u32>) -> Option<Change> {
+fn change_of(world: &dyn World, class: Class, changed: &BTreeSet<Region>) -> Option<Change> {
     let life = changed.contains(&world.life(class));
     let places = world.places(class, None);
     let written: Vec<&Place> = places.iter().filter(|p| changed.contains(&p.part)).collect();
@@ -576,11 +569,11 @@ fn few_spans(mut all: Vec<(i64, i64)>) -> Spans {
 }
 
 /// The bytes of a part, or the sizes and liveness of a life, in a state, the state's own objects included.
-pub fn flatten(machine: &mut Machine<'_, '_>, state: &mut State, id: u32) -> Option<RegionPort> {
+pub fn flatten(machine: &mut Machine<'_, '_>, state: &mut State, id: Region) -> Option<RegionPort> {
     let bits = machine.space.ptr_bits();
     let number_bits = bits - machine.space.off_bits();
     let world = machine.space.world()?;
-    let outside = state.memory.object(&mut machine.space, machine.terms, OUTSIDE | id)?;
+    let outside = state.memory.object(&mut machine.space, machine.terms, id)?;
     let known = outside.outside?;
     let terms: &mut Terms = machine.terms;
     let mut port = RegionPort {
@@ -592,10 +585,10 @@ pub fn flatten(machine: &mut Machine<'_, '_>, state: &mut State, id: u32) -> Opt
         size: known.size,
         live: known.live,
     };
-    let own: Vec<_> = state.memory.touched().filter_map(|(n, o)| Some((n, Rc::clone(o), o.class?))).collect();
+    let own: Vec<_> = state.memory.touched().filter_map(|(n, o)| Some((n.object()?, Rc::clone(o), o.class?))).collect();
     for (number, object, class) in own {
         if world.life(class) == id {
-            let index = terms.bv(number_bits, u64::from(number));
+            let index = terms.bv(number_bits, number.number());
             port.size = terms.store(port.size, index, object.size);
             port.live = terms.store(port.live, index, object.live);
         } else if let Some(place) = world.places(class, None).iter().find(|p| p.part == id) {
@@ -611,7 +604,7 @@ pub fn flatten(machine: &mut Machine<'_, '_>, state: &mut State, id: u32) -> Opt
 
 /// Bytes of an object of the segment's own.
 struct Own<'a> {
-    number: u32,
+    number: ObjectNo,
     object: &'a Object,
     spans: Option<&'a Spans>,
 }
@@ -623,13 +616,13 @@ impl Own<'_> {
         let size = self.object.const_size(terms);
         let bytes = excerpt(space, terms, mine, size, self.spans)?;
         let Some(spans) = self.spans else {
-            let at = space.pointer(terms, u64::from(self.number), 0);
+            let at = space.pointer(terms, self.number.number(), 0);
             let (start, len) = (terms.zero(bits), terms.zext(self.object.size, bits));
             return Some(terms.copy(all, at, bytes, start, len));
         };
         let mut out = all;
         for &(from, to) in spans.iter() {
-            let at = space.pointer(terms, u64::from(self.number), from);
+            let at = space.pointer(terms, self.number.number(), from);
             let (start, len) = (terms.bv_signed(bits, from), terms.bv_signed(bits, to - from));
             out = terms.copy(out, at, bytes, start, len);
         }

@@ -19,6 +19,7 @@
 mod resume;
 mod trial;
 
+use crate::ids::ObjectNo;
 use crate::machine::Config;
 use crate::names::Names;
 use crate::outcome::{CutKind, Site};
@@ -162,7 +163,7 @@ impl<'p, 'a> Executor<'p, 'a, Waves<'p, 'a>> {
             endless: BTreeSet::new(),
             ended: BTreeMap::new(),
         };
-        let names = Names::by_node(program.first_free_object() as u32);
+        let names = Names::by_node(ObjectNo::of(program.first_free_object()));
         Self::with_policy(program, terms, config, budget, names, waves)
     }
 

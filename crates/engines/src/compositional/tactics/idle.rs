@@ -45,7 +45,7 @@ impl<'p> Hunt<'p, '_> {
         }
         let mut idle = self.idle_calls(o, &calls, &made);
         loop {
-            let more = self.evidently_made(psi, &calls);
+            let more = self.certainly_made(psi, &calls);
             if self.mover.direct {
                 self.run_in_place("gives a pointer", o, self.giving_pointers(o, psi, &more))?;
             }
@@ -85,7 +85,7 @@ impl<'p> Hunt<'p, '_> {
     }
 
     /// The calls without which the condition is syntactically false.
-    fn evidently_made(&mut self, psi: Term, calls: &[(Site, Term)]) -> BTreeSet<Site> {
+    fn certainly_made(&mut self, psi: Term, calls: &[(Site, Term)]) -> BTreeSet<Site> {
         let terms = &mut *self.mover.terms;
         let mut made = BTreeSet::new();
         for (site, happens) in calls {

@@ -2,9 +2,10 @@
 
 use super::super::obligation::{CallOption, Mover, Obligation, Origin, Step};
 use super::Tactic;
+use blitz_analysis::{Instance, Region};
 use blitz_ir::{Builtin, Func, FuncId, Inst, InstId, Target, Terminator, Value};
 use blitz_symex::memory::World;
-use blitz_symex::segment::{FrameRecord, Visit};
+use blitz_symex::segment::{FrameRecord, Occurrence};
 use blitz_term::{Sort, Term, vars_of};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -22,14 +23,14 @@ impl<'p> Mover<'p, '_> {
         let regions = o.ports_in(&vars).into_iter().map(|(region, _)| region).collect();
         let handed = self.harmless_way(caller, body, call, &regions)?;
         let params = self.params_before(o, body, &handed, &vars)?;
-        let (frame, visit) = (self.next.frame, self.next.visit);
-        self.next.frame += 1;
-        self.next.visit += 1;
+        let (frame, occurrence) = (self.next.frame, self.next.occurrence);
+        self.next.frame.0 += 1;
+        self.next.occurrence.0 += 1;
         let condition = self.terms.tru();
         let mut trail = o.trail.clone();
         trail.frames.push(FrameRecord { id: frame, func: caller, parent: None });
-        trail.visits.push(Visit { id: visit, frame, inst: call, guard: condition });
-        let option = CallOption { visit, condition, pairs: Vec::new() };
+        trail.occurrences.push(Occurrence { id: occurrence, frame, inst: call, guard: condition });
+        let option = CallOption { occurrence, condition, pairs: Vec::new() };
         trail.steps.push(Step::Called { frame: o.frame, options: Rc::new(vec![option]) });
         let mut story = o.story.clone();
         story.push(self.chapter(o));
@@ -49,7 +50,13 @@ impl<'p> Mover<'p, '_> {
     }
 
     /// What the call is handed, if there is one way to it and nothing on that changes what matters.
-    fn harmless_way(&self, caller: FuncId, body: &Func, call: InstId, regions: &BTreeSet<u32>) -> Option<Vec<Value>> {
+    fn harmless_way(
+        &self,
+        caller: FuncId,
+        body: &Func,
+        call: InstId,
+        regions: &BTreeSet<Region>,
+    ) -> Option<Vec<Value>> {
         let mut same: HashMap<Value, Value> = HashMap::new();
         let mut block = Func::ENTRY;
         for _ in 0..body.blocks.len() {
@@ -73,10 +80,10 @@ impl<'p> Mover<'p, '_> {
 
     /// Whether an instruction leaves the memory of these classes as it is, and lets the run go on. That checks hold is taken for
     /// granted, as it is that calls return: the run on the inputs shows it.
-    fn is_harmless(&self, caller: FuncId, body: &Func, i: InstId, regions: &BTreeSet<u32>) -> bool {
+    fn is_harmless(&self, caller: FuncId, body: &Func, i: InstId, regions: &BTreeSet<Region>) -> bool {
         let data = body.inst(i);
         let spared = |v: &Value| {
-            let class = self.world.class(0, caller, *v)?;
+            let class = self.world.class(Instance::SHARED, caller, *v)?;
             let parts = self.world.places(class, None);
             Some(!regions.contains(&self.world.life(class)) && !parts.iter().any(|p| regions.contains(&p.part)))
         };
@@ -95,7 +102,7 @@ impl<'p> Mover<'p, '_> {
                     Target::Pointer(_) => self.world.targets(caller, i),
                 };
                 let spares = |g: &FuncId| {
-                    let instance = self.world.instance(0, caller, i, *g);
+                    let instance = self.world.instance(Instance::SHARED, caller, i, *g);
                     self.program.body(*g).is_some() && self.world.modified(instance, *g).is_disjoint(regions)
                 };
                 !callees.is_empty() && callees.iter().all(spares)

@@ -34,10 +34,16 @@ pub struct Access {
     pub ty: Option<Type>,
 }
 
+blitz_base::ids::id_type!(
+    /// A stack object of the function, by its place in `Objects::list`.
+    StackObject,
+    "object"
+);
+
 /// Where a pointer points: an object and an offset that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    pub object: u32,
+    pub object: StackObject,
     pub offset: i64,
 }
 
@@ -74,12 +80,12 @@ impl Objects {
     }
 
     pub fn is_private(&self, p: Place) -> bool {
-        !self.list[p.object as usize].escaped
+        !self.list[p.object.index()].escaped
     }
 
     /// The same, for an object that is not escaped.
     pub fn private(&self, v: Value) -> Option<Place> {
-        self.place(v).filter(|p| !self.list[p.object as usize].escaped)
+        self.place(v).filter(|p| !self.list[p.object.index()].escaped)
     }
 }
 
@@ -118,7 +124,7 @@ struct Finder<'a> {
 impl Finder<'_> {
     fn escape(&mut self, v: Value) {
         if let Some(p) = self.objects.place(v) {
-            self.objects.list[p.object as usize].escaped = true;
+            self.objects.list[p.object.index()].escaped = true;
         }
     }
 
@@ -160,7 +166,7 @@ impl Finder<'_> {
             Inst::Debug { var, value, indirect } => {
                 let place = self.objects.place(*value).filter(|p| *indirect && p.offset == 0);
                 if let Some(p) = place {
-                    self.objects.list[p.object as usize].var = Some(*var);
+                    self.objects.list[p.object.index()].var = Some(*var);
                 }
             }
             other => other.for_each_operand(|v| self.escape(v)),
@@ -168,7 +174,7 @@ impl Finder<'_> {
     }
 
     fn object(&mut self, inst: InstId, size: u64, var: Option<Var>, lives: bool) {
-        let number = self.objects.list.len() as u32;
+        let number = StackObject::new(self.objects.list.len());
         self.objects.list.push(Object {
             size,
             lives,
@@ -202,7 +208,7 @@ impl Finder<'_> {
             return;
         };
         let bits = width.bits(self.target.ptr_bits);
-        let object = &mut self.objects.list[p.object as usize];
+        let object = &mut self.objects.list[p.object.index()];
         match inside(p.offset, u64::from(bits).div_ceil(8), object.size) {
             Some(offset) => object.accesses.push(Access { offset, bits, ty }),
             None => object.escaped = true,
@@ -214,7 +220,7 @@ impl Finder<'_> {
         let Some(p) = self.objects.place(ptr) else {
             return;
         };
-        let object = &mut self.objects.list[p.object as usize];
+        let object = &mut self.objects.list[p.object.index()];
         let start = len.and_then(|len| inside(p.offset, len, object.size));
         match (start, len) {
             (Some(start), Some(len)) => list(object).push((start, len)),
@@ -244,7 +250,7 @@ impl Finder<'_> {
                 let Some(p) = self.objects.place(check.ptr) else {
                     return;
                 };
-                let object = &mut self.objects.list[p.object as usize];
+                let object = &mut self.objects.list[p.object.index()];
                 let fine = len.is_some_and(|len| len == 0 || inside(p.offset, len, object.size).is_some());
                 object.escaped |= !fine;
             }

@@ -1,6 +1,6 @@
 //! The walk that turns accesses of slots into values.
 
-use super::objects::{Objects, Place};
+use super::objects::{Objects, Place, StackObject};
 use super::slots::{Layout, ObjectSlots, Slot, VarId, gaps};
 use super::ssa::Phis;
 use crate::cfg::DomTree;
@@ -184,7 +184,7 @@ impl Renamer<'_> {
             self.set(s.value, undefined);
             self.set(s.shadow, ones);
         }
-        let lives = in_scope.unwrap_or(self.objects.list[place.object as usize].lives);
+        let lives = in_scope.unwrap_or(self.objects.list[place.object.index()].lives);
         let live = self.b.int(1, u64::from(lives));
         self.set(o.live, live);
         true
@@ -438,15 +438,15 @@ impl Renamer<'_> {
     }
 
     /// Says in the trace what a variable is from here on.
-    fn record(&mut self, object: u32, slot: &Slot, value: Value) {
+    fn record(&mut self, object: StackObject, slot: &Slot, value: Value) {
         if !slot.mixed {
             self.record_at(object, slot.offset, value);
         }
     }
 
     /// The same, for a part of it at an offset. Several parts in one value are not shown: their names are not known.
-    fn record_at(&mut self, object: u32, offset: u64, value: Value) {
-        let object = &self.objects.list[object as usize];
+    fn record_at(&mut self, object: StackObject, offset: u64, value: Value) {
+        let object = &self.objects.list[object.index()];
         let Some(var) = object.var else {
             return;
         };

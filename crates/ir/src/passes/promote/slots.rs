@@ -4,7 +4,7 @@ mod copies;
 
 pub use copies::gaps;
 
-use super::objects::{Access, Object, Objects};
+use super::objects::{Access, Object, Objects, StackObject};
 use crate::types::Type;
 
 /// More slots than this in one object, and it stays in memory.
@@ -56,12 +56,12 @@ impl Layout {
         self.objects.iter().all(Option::is_none)
     }
 
-    fn drop_object(&mut self, object: u32) {
-        self.objects[object as usize] = None;
+    fn drop_object(&mut self, object: StackObject) {
+        self.objects[object.index()] = None;
     }
 
-    pub fn of(&self, object: u32) -> Option<&ObjectSlots> {
-        self.objects[object as usize].as_ref()
+    pub fn of(&self, object: StackObject) -> Option<&ObjectSlots> {
+        self.objects[object.index()].as_ref()
     }
 
     fn variable(&mut self, ty: Type) -> VarId {

@@ -158,7 +158,7 @@ pub fn events(func: &Func, data: &InstData, objects: &Objects, layout: &Layout, 
                     }
                 }
                 AccessKind::Defined => {
-                    let size = objects.list[p.object as usize].size;
+                    let size = objects.list[p.object.index()].size;
                     let offset = inside(p.offset, len, size).unwrap_or(0);
                     o.within(offset, len).iter().for_each(|s| visit(Event::Use(s.shadow)));
                 }

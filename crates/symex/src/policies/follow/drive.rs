@@ -16,6 +16,7 @@ use crate::ranges::Facts;
 use crate::state::{Arrival, State};
 use crate::step::Flow;
 use crate::walk::{Executor, Goes};
+use blitz_analysis::Instance;
 use blitz_base::span::Loc;
 use blitz_ir::callgraph::makes_sense_as;
 use blitz_ir::loops::LoopId;
@@ -103,7 +104,7 @@ impl<'p, 'a> Executor<'p, 'a, Follow<'p, 'a>> {
             self.set_results(data, arrival.args);
             return Ok(Moves::On);
         }
-        let made_by = CallMade { loc: data.loc, lent: &site.properties, mark: None, instance: 0 };
+        let made_by = CallMade { loc: data.loc, lent: &site.properties, mark: None, instance: Instance::SHARED };
         let Some((passed, args)) = self.m.pass_arguments(state.clone(), callee, args) else {
             return Err(Refusal::MixedWidths);
         };

@@ -20,6 +20,7 @@ mod snapshot;
 
 use crate::fork::{ForkKind, Place};
 use crate::guard::Guard;
+use crate::ids::ObjectNo;
 use crate::info::FuncInfo;
 use crate::machine::{CallMade, Config, Frame, Machine};
 use crate::memory::Space;
@@ -48,7 +49,7 @@ pub trait Chooser<'p> {
     fn took_input(&mut self, terms: &Terms, position: usize, input: &Input);
 
     /// Whether a path ends that comes back to the head of a loop with nothing changed: whatever it could do from there, the
-    /// visit before could do with other inputs.
+    /// iteration before could do with other inputs.
     fn ends_repeated(&self) -> bool;
 
     /// Whether the state before the fork that was just decided is kept.
@@ -128,7 +129,7 @@ pub struct PathRun<'p, 'a, 's> {
 impl<'p, 'a> PathRun<'p, 'a, '_> {
     /// Runs a function along one path.
     pub fn from_start(self, entry: FuncId, chooser: &'a mut dyn Chooser<'p>) -> Path {
-        let names = Names::by_position(self.program.first_free_object() as u32);
+        let names = Names::by_position(ObjectNo::of(self.program.first_free_object()));
         let store = self.store;
         let run = Follow::new(chooser);
         let mut executor = executor(self.program, self.terms, self.config, self.budget, names, store, run);

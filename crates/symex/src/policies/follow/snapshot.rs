@@ -9,6 +9,7 @@
 
 use super::{Decision, Follow};
 use crate::bodiless::Strangers;
+use crate::ids::ObjectNo;
 use crate::leaks::Exits;
 use crate::machine::Frame;
 use crate::names::Names;
@@ -25,7 +26,7 @@ use std::rc::Rc;
 pub struct Snapshot<'p> {
     frames: Vec<Rc<Frame<'p>>>,
     state: State,
-    names: (u32, u32),
+    names: (ObjectNo, u32),
     chance: Option<BTreeSet<u64>>,
     points_made: u64,
     exits: Exits,

@@ -4,6 +4,7 @@
 //! written. A piece that only the first thread writes needs no guess: that thread runs before all others, so that what it leaves is known. Addresses are guessed
 //! among those that are ever written, so that what they mean stays syntactically known.
 
+use crate::ids::Holder;
 use crate::machine::Machine;
 use crate::memory::{Memory, Object};
 use crate::ranges::Facts;
@@ -19,7 +20,7 @@ const MAX_ADDRESSES: usize = 16;
 /// What threads write, as far as it is known.
 #[derive(Clone, Debug, Default)]
 pub struct Guesses {
-    objects: BTreeMap<u32, BTreeMap<u64, Piece>>,
+    objects: BTreeMap<Holder, BTreeMap<u64, Piece>>,
     /// Something was not covered.
     grew: bool,
 }
@@ -39,12 +40,12 @@ impl Guesses {
         std::mem::take(&mut self.grew)
     }
 
-    pub(super) fn numbers(&self) -> BTreeSet<u32> {
+    pub(super) fn numbers(&self) -> BTreeSet<Holder> {
         self.objects.keys().copied().collect()
     }
 
     /// A thread wrote a value.
-    fn learn(&mut self, object: u32, at: u64, bytes: u64, first: bool, among: Option<BTreeSet<Term>>) {
+    fn learn(&mut self, object: Holder, at: u64, bytes: u64, first: bool, among: Option<BTreeSet<Term>>) {
         let pieces = self.objects.entry(object).or_default();
         let overlapping: Vec<u64> =
             pieces.range(..at + bytes).filter(|(o, p)| **o + p.bytes > at).map(|(o, _)| *o).collect();
@@ -72,7 +73,7 @@ impl Guesses {
     }
 
     /// A piece that crosses others: all of them fall apart where one begins or ends.
-    fn cut(&mut self, object: u32, at: u64, bytes: u64, first: bool, overlapping: &[u64]) {
+    fn cut(&mut self, object: Holder, at: u64, bytes: u64, first: bool, overlapping: &[u64]) {
         let pieces = self.objects.entry(object).or_default();
         let before = pieces.clone();
         let mut cuts = BTreeSet::from([at, at + bytes]);
@@ -121,7 +122,7 @@ fn addresses(terms: &Terms, value: Term, off_bits: u16) -> Option<BTreeSet<Term>
 pub(super) struct Guessed {
     pub memory: Memory,
     /// The values that have to be what the round before leaves: object, offset, bytes.
-    values: Vec<(u32, u64, u64, Term)>,
+    values: Vec<(Holder, u64, u64, Term)>,
 }
 
 impl Machine<'_, '_> {
@@ -206,7 +207,7 @@ impl Machine<'_, '_> {
         &mut self,
         guesses: &mut Guesses,
         first: bool,
-        number: u32,
+        number: Holder,
         [initial, old, new]: [&Rc<Object>; 3],
     ) -> Option<&'static str> {
         let mut trouble = None;
@@ -222,7 +223,7 @@ impl Machine<'_, '_> {
             let off_bits = self.space.off_bits();
             let among = if bytes == word { addresses(self.terms, is, off_bits) } else { None };
             let private = |n: Term| {
-                let first_free = u64::from(self.space.first_free());
+                let first_free = self.space.first_free().number();
                 self.terms.as_u64(n).is_some_and(|n| (n >> off_bits) >= first_free)
             };
             if among.iter().flatten().any(|&n| private(n)) {
@@ -244,21 +245,24 @@ impl Machine<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::ObjectNo;
+
+    const SEVEN: Holder = Holder::Object(ObjectNo(7));
 
     #[test]
     fn pieces_that_cross_fall_apart() {
         let mut guesses = Guesses::default();
-        guesses.learn(7, 0, 4, true, None);
+        guesses.learn(SEVEN, 0, 4, true, None);
         assert!(guesses.take_growth());
-        guesses.learn(7, 0, 4, true, None);
+        guesses.learn(SEVEN, 0, 4, true, None);
         assert!(!guesses.take_growth());
-        guesses.learn(7, 2, 4, false, None);
+        guesses.learn(SEVEN, 2, 4, false, None);
         assert!(guesses.take_growth());
         let pieces: Vec<(u64, u64, bool)> =
-            guesses.objects[&7].iter().map(|(o, p)| (*o, p.bytes, p.first_only)).collect();
+            guesses.objects[&SEVEN].iter().map(|(o, p)| (*o, p.bytes, p.first_only)).collect();
         assert_eq!(pieces, [(0, 2, true), (2, 2, false), (4, 2, false)]);
-        guesses.learn(7, 2, 4, false, None);
-        guesses.learn(7, 0, 4, true, None);
+        guesses.learn(SEVEN, 2, 4, false, None);
+        guesses.learn(SEVEN, 0, 4, true, None);
         assert!(!guesses.take_growth());
     }
 }

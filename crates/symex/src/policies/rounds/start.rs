@@ -1,6 +1,7 @@
 //! What threads do: begin, end, wait, and the sections in which nobody else runs.
 
 use super::{Access, ID_BITS, Parked, Rounds, Thread, entry_key};
+use crate::ids::{Holder, ObjectNo};
 use crate::memory::Refusal;
 use crate::state::{Arrival, State};
 use crate::walk::{Executor, Goes};
@@ -190,7 +191,7 @@ impl<'p, 'a> Executor<'p, 'a, Rounds<'p>> {
     }
 
     fn leave_all_frames(&mut self, state: &mut State) {
-        let allocas: Vec<u32> = self.m.frames.iter().flat_map(|f| f.allocas.iter().map(|(n, _)| *n)).collect();
+        let allocas: Vec<ObjectNo> = self.m.frames.iter().flat_map(|f| f.allocas.iter().map(|(n, _)| *n)).collect();
         for number in allocas {
             self.m.kill_stack_object(state, number);
         }
@@ -239,7 +240,7 @@ impl<'p, 'a> Executor<'p, 'a, Rounds<'p>> {
         }
         for leaf in self.m.space.leaves(self.m.terms, p)? {
             let number = self.instance_number(t, leaf.object);
-            let base = self.m.space.pointer(self.m.terms, u64::from(number), 0);
+            let base = self.m.space.pointer(self.m.terms, number.number(), 0);
             let offset = self.m.terms.sext(leaf.off, self.m.space.ptr_bits());
             let own = self.m.space.ptr_add(self.m.terms, base, offset);
             out = self.m.terms.ite(leaf.cond, own, out);
@@ -247,7 +248,7 @@ impl<'p, 'a> Executor<'p, 'a, Rounds<'p>> {
         Ok(out)
     }
 
-    fn instance_number(&mut self, t: usize, object: u32) -> u32 {
+    fn instance_number(&mut self, t: usize, object: Holder) -> ObjectNo {
         let names = &mut self.m.names;
         *self.policy.kept.instances.entry((t, object)).or_insert_with(|| names.number())
     }
@@ -258,7 +259,7 @@ impl<'p, 'a> Executor<'p, 'a, Rounds<'p>> {
         let program = self.m.program;
         let locals = program.globals.iter().enumerate().filter(|(_, g)| g.thread_local);
         for (g, _) in locals.filter(|_| t != 0) {
-            let object = program.global_object(GlobalId::new(g)) as u32;
+            let object = self.m.global_holder(GlobalId::new(g));
             let number = self.instance_number(t, object);
             let fresh = crate::memory::Memory::default();
             if let Some(initial) = fresh.object(&mut self.m.space, self.m.terms, object) {

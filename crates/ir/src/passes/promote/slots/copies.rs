@@ -21,8 +21,8 @@ pub fn share_accesses(objects: &mut Objects) {
         objects.copies.iter().filter_map(|c| Some((c.dst?, c.src?, c.len))).collect();
     let mut by_object = vec![Vec::new(); objects.list.len()];
     for (n, (dst, src, _)) in copies.iter().enumerate() {
-        by_object[dst.object as usize].push(n);
-        by_object[src.object as usize].push(n);
+        by_object[dst.object.index()].push(n);
+        by_object[src.object.index()].push(n);
     }
     let mut todo: Vec<usize> = (0..copies.len()).collect();
     while let Some(n) = todo.pop() {
@@ -32,7 +32,7 @@ pub fn share_accesses(objects: &mut Objects) {
         }
         for (from, to) in [(src, dst), (dst, src)] {
             if carry(objects, from, to, len) {
-                todo.extend(&by_object[to.object as usize]);
+                todo.extend(&by_object[to.object.index()]);
             }
         }
     }
@@ -41,13 +41,13 @@ pub fn share_accesses(objects: &mut Objects) {
 /// Adds the accesses of one range to another; says whether there were new ones.
 fn carry(objects: &mut Objects, from: Place, to: Place, len: u64) -> bool {
     let (start, end) = (from.offset as u64, from.offset as u64 + len);
-    let moved: Vec<Access> = objects.list[from.object as usize]
+    let moved: Vec<Access> = objects.list[from.object.index()]
         .accesses
         .iter()
         .filter(|a| start <= a.offset && a.end() <= end)
         .map(|a| Access { offset: a.offset - start + to.offset as u64, ..*a })
         .collect();
-    let target = &mut objects.list[to.object as usize];
+    let target = &mut objects.list[to.object.index()];
     let before = target.accesses.len();
     for a in moved {
         if !target.accesses.contains(&a) {
@@ -67,7 +67,7 @@ pub fn reject_unfit(objects: &mut Objects, layout: &mut Layout) {
             let dst = copy.dst.filter(|&p| objects.is_private(p));
             let src = copy.src.filter(|&p| objects.is_private(p));
             for place in unfit(objects, layout, copy, dst, src) {
-                objects.list[place.object as usize].escaped = true;
+                objects.list[place.object.index()].escaped = true;
                 layout.drop_object(place.object);
                 again = true;
             }
@@ -99,7 +99,7 @@ fn unfit(objects: &Objects, layout: &Layout, copy: &Copy, dst: Option<Place>, sr
             }
         }
         (None, Some(s)) => {
-            let object = &objects.list[s.object as usize];
+            let object = &objects.list[s.object.index()];
             let fine = whole_bytes(slots(s)) && gaps_are_empty(object, slots(s), s.offset as u64, copy.len);
             if fine { Vec::new() } else { vec![s] }
         }
