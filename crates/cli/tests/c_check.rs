@@ -22,14 +22,31 @@ kinds! {
 }
 
 fn topic(name: &str) {
-    let mut cases = common::cases(name);
-    if !common::long() {
-        cases.retain(|c| c.key("slow").is_none());
-        if !["regress", "papers", "library", "cbmc"].contains(&name) {
-            cases = cases.chunks(2).step_by(2).flatten().cloned().collect();
-        }
-    }
+    let cases = if common::long() { common::cases(name) } else { quick(name) };
     common::for_all(&cases, |case| common::unless_known(case, check(case)));
+}
+
+/// What quick runs take of a folder.
+fn quick(name: &str) -> Vec<Case> {
+    let mut cases = common::cases(name);
+    cases.retain(|c| c.key("slow").is_none());
+    if ["regress", "papers", "library", "cbmc"].contains(&name) {
+        return cases;
+    }
+    cases.chunks(2).step_by(2).flatten().cloned().collect()
+}
+
+/// Folders with tests of their own: `compositional.rs`, `fields.rs`, `threads.rs`.
+const ELSEWHERE: &[&str] = &["compositional", "fields", "threads"];
+
+#[test]
+fn quick_runs_take_at_least_half_of_the_corpus() {
+    let mut all = common::all_cases();
+    all.extend(common::cases("threads"));
+    let missing = all.iter().find(|c| !TOPICS.contains(&c.topic.as_str()) && !ELSEWHERE.contains(&c.topic.as_str()));
+    assert!(missing.is_none(), "{} should be taken by some test", missing.map_or(String::new(), Case::label));
+    let taken: usize = TOPICS.iter().map(|topic| quick(topic).len()).sum();
+    assert!(2 * taken >= all.len(), "{taken} of {} programs", all.len());
 }
 
 fn check(case: &Case) -> Result<(), String> {

@@ -91,13 +91,34 @@ fn nothing_of_one_machine_is_in_the_code() {
 
 #[test]
 fn only_the_command_line_prints_or_exits() {
-    let words = [concat!("println", "!("), concat!("eprintln", "!("), concat!("process", "::exit")];
+    let words = [
+        concat!("print", "!("),
+        concat!("println", "!("),
+        concat!("dbg", "!("),
+        concat!("process", "::exit"),
+        concat!("process", "::abort"),
+    ];
     let found: Vec<String> = sources()
         .into_iter()
         .filter(|(path, _)| is_library_source(path))
         .flat_map(|(path, text)| occurrences(&path, &text, &words))
         .collect();
     assert!(found.is_empty(), "a library gives strings: {found:#?}");
+}
+
+#[test]
+fn engines_do_not_know_each_other() {
+    let engines: Vec<&str> = blitz_engines::Engine::ALL.iter().map(|e| e.name()).collect();
+    for (path, text) in sources() {
+        let place = path.to_string_lossy().into_owned();
+        let of = |name: &&&str| {
+            place.contains(&format!("engines/src/{name}/")) || place.ends_with(&format!("engines/src/{name}.rs"))
+        };
+        let Some(own) = engines.iter().find(of).filter(|name| **name != "auto") else { continue };
+        for other in engines.iter().filter(|name| *name != own) {
+            assert!(!text.contains(&format!("crate::{other}::")), "{place} should not use {other}");
+        }
+    }
 }
 
 fn is_library_source(path: &Path) -> bool {
@@ -119,7 +140,131 @@ const SECRETS: &[(&str, &[&str])] = &[
         &["base/src/budget.rs", "solver/src/cadical.rs", "solver/src/smtlib/mod.rs", "cli/src/"],
     ),
     (concat!("SystemTime", "::now"), &["base/src/budget.rs"]),
+    (concat!("unsafe", " {"), UNSAFE),
+    (concat!("unsafe", " fn"), UNSAFE),
+    (concat!("unsafe", " impl"), UNSAFE),
+    (concat!("unsafe", " extern"), UNSAFE),
+    // Inlined calls recurse: whoever executes symbolically has the stack for it.
+    (concat!("stack", "_size("), &["engines/src/", "cli/src/defect.rs", "cli/src/commands/fuzz.rs"]),
 ];
+
+/// Bindings of LLVM and CaDiCaL; the interpreter's registers, pages and calls of the host; what starts processes and shares memory with them.
+const UNSAFE: &[&str] = &[
+    "frontend/src/llvm/",
+    "frontend/src/driver/clang.rs",
+    "interp/src/",
+    "solver/src/sat/",
+    "solver/src/smtlib/process.rs",
+    "kit/src/host.rs",
+    "kit/src/native.rs",
+    "fuzz/src/layout.rs",
+    "fuzz/src/server.rs",
+    "fuzz/src/store.rs",
+];
+
+/// Tests that look at the clock: what `--timeout` means is a time, and a search that is interrupted has to have begun.
+const CLOCKS: &[&str] = &["cli/tests/daily.rs"];
+
+#[test]
+fn tests_measure_no_time_but_of_what_a_time_limit_means() {
+    let is_test = |path: &Path| {
+        let text = path.to_string_lossy();
+        (text.contains("/tests/") || text.ends_with("/tests.rs")) && !CLOCKS.iter().any(|c| text.contains(c))
+    };
+    let words = [concat!("Instant", "::now"), concat!(".elap", "sed(")];
+    let found: Vec<String> = sources()
+        .into_iter()
+        .filter(|(path, _)| is_test(path))
+        .flat_map(|(path, text)| occurrences(&path, &text, &words))
+        .collect();
+    assert!(found.is_empty(), "a busy machine takes longer: {found:#?}");
+}
+
+/// The pages about the code, and what they put into backticks.
+fn quoted() -> Vec<(&'static str, String)> {
+    let mut found = Vec::new();
+    for page in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let text = std::fs::read_to_string(common::root().join(page)).expect("a readable page");
+        let code = text.split("```").step_by(2).flat_map(|prose| prose.split('`').skip(1).step_by(2));
+        found.extend(code.map(|quote| (page, quote.to_owned())));
+    }
+    found
+}
+
+#[test]
+fn files_that_the_pages_about_the_code_name_are_there() {
+    let root = common::root();
+    let lost: Vec<_> = quoted()
+        .into_iter()
+        .filter(|(_, name)| name.contains('/') && !name.contains(['<', ' ', '*', '{']))
+        .filter(|(_, name)| !root.join(name).exists() && !root.join("crates").join(name).exists())
+        .filter(|(_, name)| !sources().iter().any(|(path, _)| path.to_string_lossy().contains(name.as_str())))
+        .collect();
+    assert!(lost.is_empty(), "should be files: {lost:#?}");
+}
+
+#[test]
+fn functions_and_types_that_the_pages_about_the_code_name_are_there() {
+    let code = sources();
+    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+    let declared = |name: &str| {
+        let kinds = ["fn", "struct", "enum", "trait", "mod", "type", "const", "macro_rules!"];
+        let starts = kinds.map(|kind| format!("{kind} {name}"));
+        // A variant stands at the beginning of a line.
+        let begins =
+            |line: &str| line.trim_start().strip_prefix(name).is_some_and(|rest| rest.starts_with([' ', '(', ',']));
+        code.iter().any(|(_, text)| starts.iter().any(|s| text.contains(s.as_str())) || text.lines().any(begins))
+    };
+    let lost: Vec<_> = quoted()
+        .into_iter()
+        .filter(|(_, name)| name.contains("::") && name.chars().all(is_name))
+        .filter(|(_, name)| !declared(name.rsplit("::").next().unwrap_or(name)))
+        .collect();
+    assert!(lost.is_empty(), "should be declared somewhere: {lost:#?}");
+}
+
+#[test]
+fn directives_are_read_and_explained() {
+    let page = std::fs::read_to_string(common::root().join("CONTRIBUTING.md")).expect("a readable page");
+    let table = page.split("| directive | means |").nth(1).and_then(|rest| rest.split("\n\n").next());
+    let table = table.expect("a table of directives");
+    let explained: BTreeSet<&str> =
+        table.lines().filter_map(|line| line.strip_prefix("| ")?.split(" |").next()).collect();
+    let explained: BTreeSet<&str> = explained
+        .into_iter()
+        .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+        .map(|name| name.split(':').next().unwrap_or(name))
+        .collect();
+    let mut cases = common::all_cases();
+    cases.extend(common::cases("threads"));
+    let used: BTreeSet<&str> = cases.iter().flat_map(|c| c.header.keys().map(String::as_str)).collect();
+    let unexplained: Vec<_> = used.difference(&explained).collect();
+    assert!(unexplained.is_empty(), "CONTRIBUTING.md should explain {unexplained:?}");
+    let tests: String = sources()
+        .into_iter()
+        .filter(|(path, _)| path.to_string_lossy().contains("cli/tests/"))
+        .map(|(_, text)| text)
+        .collect();
+    let unread: Vec<_> = explained
+        .iter()
+        .filter(|name| ![format!("key(\"{name}\")"), format!("(\"{name}\", \"--")].iter().any(|r| tests.contains(r)))
+        .collect();
+    assert!(unread.is_empty(), "no test reads {unread:?}");
+}
+
+#[test]
+fn every_kind_of_check_is_documented_and_has_five_pairs() {
+    let semantics = std::fs::read_to_string(common::root().join("docs/semantics.md")).expect("a readable page");
+    for kind in blitz_ir::CheckKind::ALL {
+        let name = kind.name();
+        assert!(semantics.contains(name), "docs/semantics.md should say what {name} is");
+        let folder = common::root().join("tests/c").join(name);
+        if folder.is_dir() {
+            let bugs = files(&folder).into_iter().filter(|p| p.to_string_lossy().ends_with(".bug.c")).count();
+            assert!(bugs >= 5, "{name} should have five pairs, not {bugs}");
+        }
+    }
+}
 
 #[test]
 fn what_one_place_knows_stays_there() {
@@ -243,8 +388,9 @@ fn numbers_of_the_engines_stand_in_one_table() {
 }
 
 /// A `_` arm over instructions may say that an instruction has not the shape that is looked for. What an instruction means is decided one by one.
+/// The same holds for the operations of terms: what a rule does not fit, and what is not taken apart, stays as it is.
 #[test]
-fn matches_over_instructions_are_closed() {
+fn matches_over_instructions_and_terms_are_closed() {
     let nothing = [
         "None,",
         "return None,",
@@ -267,17 +413,61 @@ fn matches_over_instructions_are_closed() {
         "work.extend(data.term.successors().into_iter().map(|(to, _)| to)),",
         "{",
     ];
+    let whole = [
+        // The rules of `term/build` have the plain operation last.
+        "self.unary(Kind::Neg, width, a),",
+        "self.unary(Kind::Not, width, a),",
+        "self.binary(Kind::Add, width, a, k),",
+        "self.binary(Kind::Mul, width, a, k),",
+        "self.binary(Kind::Eq, 1, a, b),",
+        "return self.extract_rules(t, hi, lo),",
+        "match self.low_constant(index) {",
+        "return Stop::Stuck(at),",
+        // Sums, conjunctions, negations, choices and stacks of writes: what is none is one part.
+        "(t, None),",
+        "(t, one()),",
+        "(t, true),",
+        "(t, false),",
+        "(fact, true),",
+        "(inner, k),",
+        "(part, self.tru()),",
+        "(Some(address), 0),",
+        "[None, None],",
+        "Some(a),",
+        "part,",
+        "at,",
+        "out.push(t),",
+        "out.push((cond, t)),",
+        "conjuncts.push(t),",
+        "terms.children(t).to_vec(),",
+        "match parts.iter_mut().find(|(p, _)| *p == t) {",
+        "self.ptr_add_plain(terms, p, delta),",
+        "out.learn(terms, part),",
+        "self.decided.insert(fact, false),",
+        // Nothing is known of its bits.
+        "width,",
+        "0,",
+        "KnownBits::default(),",
+        "(self.used_bits(t) + 1).min(u32::from(self.width(t))),",
+        // For people.
+        "ELLIPSIS.to_owned(),",
+        "self.text(t, depth),",
+        "expression(terms, t, text),",
+    ];
     let mut open = Vec::new();
     for (path, text) in sources().into_iter().filter(|(path, _)| is_library_source(path)) {
         let lines: Vec<&str> = text.lines().collect();
         for (i, line) in lines.iter().enumerate() {
             let Some(body) = line.trim_start().strip_prefix("_ => ") else { continue };
-            if !nothing.contains(&body) && arms_above(&lines[..i], line).any(is_about_instructions) {
+            let fits = |prefixes: &'static [&str]| arms_above(&lines[..i], line).any(|arm| is_about(prefixes, arm));
+            let of_instructions = !nothing.contains(&body) && fits(&["Inst::", "Terminator::"]);
+            let of_terms = !nothing.contains(&body) && !whole.contains(&body) && fits(&["Op::"]);
+            if of_instructions || of_terms {
                 open.push(format!("{}:{}: {body}", path.display(), i + 1));
             }
         }
     }
-    assert!(open.is_empty(), "a new instruction should be decided here: {open:#?}");
+    assert!(open.is_empty(), "a new instruction or operation should be decided here: {open:#?}");
 }
 
 fn indent(line: &str) -> usize {
@@ -291,10 +481,10 @@ fn arms_above<'a>(before: &'a [&'a str], line: &str) -> impl Iterator<Item = &'a
     inside.filter(move |l| indent(l) == depth).copied()
 }
 
-fn is_about_instructions(arm: &str) -> bool {
+fn is_about(prefixes: &[&str], arm: &str) -> bool {
     let pattern = arm.trim_start().trim_start_matches(['|', '&', '(', ' ']);
     let pattern = pattern.strip_prefix("Some(").unwrap_or(pattern).trim_start_matches('&');
-    pattern.starts_with("Inst::") || pattern.starts_with("Terminator::")
+    prefixes.iter().any(|prefix| pattern.starts_with(prefix))
 }
 
 /// Twins that differ in more than one place: a statement that is moved, or a name that is used several times.

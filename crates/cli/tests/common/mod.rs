@@ -44,6 +44,10 @@ macro_rules! kinds {
 
 macro_rules! topics {
     ($run:path $(, $test:ident: $topic:literal)* $(,)?) => {
+        /// The folders that are taken.
+        #[allow(dead_code)]
+        const TOPICS: &[&str] = &[$($topic),*];
+
         $(#[test] fn $test() { $run($topic); })*
     };
 }
