@@ -124,35 +124,6 @@ fn melted_compare(func: &Func, block: &BlockData, counts: &[u8], ptr_bits: u16) 
     let ValueDef::Inst(inst, _) = func.values[cond.index()].def else { return None };
     let last = last_real(func, block)?;
     let Inst::Compare { op, lhs, .. } = func.inst(inst).inst else { return None };
-    let fits = func.ty(lhs).bits(ptr_bits) <= 64 && is_integer(op);
+    let fits = func.ty(lhs).bits(ptr_bits) <= 64 && !op.is_float();
     (block.insts[last] == inst && counts[cond.index()] == 1 && fits).then_some(inst)
-}
-
-fn is_integer(op: CmpOp) -> bool {
-    match op {
-        CmpOp::Eq
-        | CmpOp::Ne
-        | CmpOp::Ult
-        | CmpOp::Ule
-        | CmpOp::Ugt
-        | CmpOp::Uge
-        | CmpOp::Slt
-        | CmpOp::Sle
-        | CmpOp::Sgt
-        | CmpOp::Sge => true,
-        CmpOp::FOeq
-        | CmpOp::FOne
-        | CmpOp::FOlt
-        | CmpOp::FOle
-        | CmpOp::FOgt
-        | CmpOp::FOge
-        | CmpOp::FOrd
-        | CmpOp::FUeq
-        | CmpOp::FUne
-        | CmpOp::FUlt
-        | CmpOp::FUle
-        | CmpOp::FUgt
-        | CmpOp::FUge
-        | CmpOp::FUno => false,
-    }
 }

@@ -42,7 +42,7 @@ use blitz_base::{Budget, Work};
 use blitz_ir::{FuncId, Program, PropertyId};
 use blitz_solver::Outcome;
 use blitz_symex::waves::{Holds, InWaves, Key};
-use blitz_symex::{Claim, Cut, Executor, Site};
+use blitz_symex::{Claim, Cut, Execution, Executor, Site};
 use blitz_term::{Term, Terms};
 use glance::Glance;
 use standing::Standing;
@@ -432,20 +432,16 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
     }
 
     fn reached(&mut self) -> Option<BTreeSet<PropertyId>> {
-        let mut solver = self.asker.solver();
-        let mut inquiry = Inquiry {
-            program: self.program,
-            config: self.config,
-            engine: ENGINE,
-            terms: self.executor.m.terms,
-            solver: solver.as_mut(),
-            budget: self.budget,
-        };
-        inquiry.reached(&self.executor.m.out.reached)
+        self.inquire(|inquiry, out| inquiry.reached(&out.reached))
     }
 
     fn coverage(&mut self) -> Coverage {
         let bounds = self.standing.is_some().then(|| self.bounds_reached());
+        self.inquire(|inquiry, out| coverage::of(inquiry, &out.blocks_passed, bounds))
+    }
+
+    /// Asks the live solver about the outcome so far.
+    fn inquire<R>(&mut self, ask: impl FnOnce(&mut Inquiry<'_>, &Execution) -> R) -> R {
         let mut solver = self.asker.solver();
         let mut inquiry = Inquiry {
             program: self.program,
@@ -455,7 +451,7 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
             solver: solver.as_mut(),
             budget: self.budget,
         };
-        coverage::of(&mut inquiry, &self.executor.m.out.blocks_passed, bounds)
+        ask(&mut inquiry, &self.executor.m.out)
     }
 
     fn status(&self, p: PropertyId) -> Status {

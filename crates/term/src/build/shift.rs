@@ -23,24 +23,11 @@ impl Terms {
 
     /// Left shift; zero if the amount reaches the width.
     pub fn shl(&mut self, a: Term, amount: Term) -> Term {
-        let width = self.same_width(a, amount);
-        if let Some(n) = self.constant_amount(amount) {
-            return self.shl_by(a, n);
+        self.same_width(a, amount);
+        match self.constant_amount(amount) {
+            Some(n) => self.shl_by(a, n),
+            None => self.shift_with_zeros(Kind::Shl, a, amount, Bv::shl),
         }
-        if self.is_zero(a) {
-            return a;
-        }
-        if self.shifts_out(amount) {
-            return self.zero(width);
-        }
-        if width == 1 {
-            let stays = self.not(amount);
-            return self.and(a, stays);
-        }
-        if let Some(t) = self.lift2(a, amount, Bv::shl) {
-            return t;
-        }
-        self.binary(Kind::Shl, width, a, amount)
     }
 
     /// Left shift by a number.
@@ -55,10 +42,16 @@ impl Terms {
 
     /// Right shift filling with zeros; zero if the amount reaches the width.
     pub fn lshr(&mut self, a: Term, amount: Term) -> Term {
-        let width = self.same_width(a, amount);
-        if let Some(n) = self.constant_amount(amount) {
-            return self.lshr_by(a, n);
+        self.same_width(a, amount);
+        match self.constant_amount(amount) {
+            Some(n) => self.lshr_by(a, n),
+            None => self.shift_with_zeros(Kind::Lshr, a, amount, Bv::lshr),
         }
+    }
+
+    /// A shift that fills with zeros, by an amount that is not constant.
+    fn shift_with_zeros(&mut self, kind: Kind, a: Term, amount: Term, of_constants: fn(&Bv, &Bv) -> Bv) -> Term {
+        let width = self.width(a);
         if self.is_zero(a) {
             return a;
         }
@@ -69,10 +62,10 @@ impl Terms {
             let stays = self.not(amount);
             return self.and(a, stays);
         }
-        if let Some(t) = self.lift2(a, amount, Bv::lshr) {
+        if let Some(t) = self.lift2(a, amount, of_constants) {
             return t;
         }
-        self.binary(Kind::Lshr, width, a, amount)
+        self.binary(kind, width, a, amount)
     }
 
     /// Right shift by a number, filling with zeros.
