@@ -315,7 +315,7 @@ pub struct CheckArgs {
     /// Up to which size, in terms, the compositional engine keeps preconditions exact; 0 under-approximates every one
     #[arg(long, value_name = "TERMS", default_value_t = blitz_engines::EXACT, help_heading = "Search", hide_short_help = true)]
     pub exact: usize,
-    /// The stratified engine runs calls of functions without loops and with at most N instructions in place, callees included
+    /// The stratified engine inlines calls of functions without loops and with at most N instructions, callees included
     #[arg(long, value_name = "N", default_value_t = DEFAULT_INLINE, help_heading = "Search", hide_short_help = true)]
     pub inline: usize,
     /// Where reproduction kits and reports are written: by default a new folder in blitz-out when there is a violation; in a named one always

@@ -338,7 +338,7 @@ impl<'p> Hunt<'p, '_> {
         // Where nothing else is to blame, the calls that were taken to change nothing are.
         made.extend(&o.treatment.idle);
         let sites = if new(&sites) { sites } else { made };
-        self.config.say(|| format!("  run in place: {}", self.names(&sites)));
+        self.config.say(|| format!("  inlined: {}", self.names(&sites)));
         if sites.iter().any(|s| !o.treatment.inline.contains(s)) {
             self.open.extend(self.mover.inlining(&o, sites));
         }

@@ -80,7 +80,7 @@ impl<'p> Hunt<'p, '_> {
         if sites.iter().all(|s| o.treatment.inline.contains(s)) {
             return Ok(());
         }
-        self.config.say(|| format!("  {why}, so run in place: {}", self.names(&sites)));
+        self.config.say(|| format!("  {why}, so inlined: {}", self.names(&sites)));
         Err(sites)
     }
 
