@@ -7,8 +7,8 @@
 //! bytes has a stride: offsets count modulo n.
 //!
 //! A pointer that leaves its member (`container_of`) and extents that overlap dissolve the member: it becomes a part of
-//! what it is a member of, without bounds. Of several classes it is a member of, these are the ones that begin where the
-//! pointer went: the entries of a list, not its head.
+//! what it is a member of, without bounds. Of several classes it is a member of, these are the ones that begin where
+//! the pointer went: the entries of a list, not its head.
 //!
 //! Direction: optimistic, as C's rules are: a pointer to a member stays in it.
 
@@ -253,7 +253,8 @@ impl Cells {
         }
     }
 
-    /// Where an access of so many bytes is: in a class in no member of which it is. Members it is partly in are dissolved.
+    /// Where an access of so many bytes is: in a class in no member of which it is. Members it is partly in are
+    /// dissolved.
     pub fn touched(&mut self, cell: Cell, size: u64) -> Cell {
         let (mut root, mut at) = self.normal(cell);
         for _ in 0..MAX_NESTING {

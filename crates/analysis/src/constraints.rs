@@ -690,8 +690,8 @@ fn constant(body: &Func, v: Value) -> Option<u64> {
     }
 }
 
-/// Whether a pointer is another one and an index of bytes that no declared array bounds. A byte there may be any byte of
-/// the object; something larger is rather what an allocator of the program's own hands out of a block of bytes.
+/// Whether a pointer is another one and an index of bytes that no declared array bounds. A byte there may be any byte
+/// of the object; something larger is rather what an allocator of the program's own hands out of a block of bytes.
 fn is_indexed(body: &Func, ptr: Value) -> bool {
     let ValueDef::Inst(i, _) = &body.values[ptr.index()].def else { return false };
     matches!(&body.inst(*i).inst, Inst::PtrAdd { offset, extent: None, .. } if body.as_const(*offset).is_none())

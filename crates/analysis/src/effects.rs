@@ -1,8 +1,8 @@
 //! What functions may write, callees included.
 //!
-//! Functions that call each other in a circle write the same, so there is one set for each strongly connected component of
-//! the call graph, made callees first: every call is looked at once. A component that adds nothing to
-//! what one of its callees writes shares that set, or the sets of a large program would be most of its memory.
+//! Functions that call each other in a circle write the same, so there is one set for each strongly connected component
+//! of the call graph, made callees first: every call is looked at once. A component that adds nothing to what one of
+//! its callees writes shares that set, or the sets of a large program would be most of its memory.
 
 use crate::cells::Region;
 use crate::constraints::Activation;

@@ -1,12 +1,13 @@
 //! What a call may do to memory it did not make, in the direction in which proofs need it.
 //!
-//! The classes of `Analysis` are optimistic where C's rules are. Here nothing is: an address is followed back through the
-//! arithmetic that keeps its object (`PtrAdd` never leaves it) to where the object comes from: memory of the callee's own,
-//! a global, a parameter. Everything else (an address that was read from memory, made from a number, given from
-//! outside) may be anything. So `Places` without `anything` names every object that can be meant, whatever the program does.
+//! The classes of `Analysis` are optimistic where C's rules are. Here nothing is: an address is followed back through
+//! the arithmetic that keeps its object (`PtrAdd` never leaves it) to where the object comes from: memory of the
+//! callee's own, a global, a parameter. Everything else (an address that was read from memory, made from a number,
+//! given from outside) may be anything. So `Places` without `anything` names every object that can be meant, whatever
+//! the program does.
 //!
-//! Of each object it names the bytes: those at an offset that is constant or, by its shape or by a check in front of the access, in an interval
-//! (`range`). So a call that writes one member of a struct is known to leave the others.
+//! Of each object it names the bytes: those at an offset that is constant or, by its shape or by a check in front of
+//! the access, in an interval (`range`). So a call that writes one member of a struct is known to leave the others.
 //!
 //! A call that can do what no such set describes (end an activation from afar, something unsupported) is *opaque*:
 //! whoever leaves calls out has to look into it.
@@ -26,7 +27,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// More globals than this are not listed: anything may be meant.
 const MAX_GLOBALS: usize = 128;
 
-/// Changes of what one value or function may mean, after which bytes are no longer told apart: loops and recursion would go on for ever.
+/// Changes of what one value or function may mean, after which bytes are no longer told apart: loops and recursion
+/// would go on for ever.
 const MAX_CHANGES: u32 = 6;
 
 /// The places an address may mean, those in objects the function made itself left out.
@@ -347,7 +349,8 @@ impl<'a> Origins<'a> {
             values: vec![Places::default(); count],
             changes: vec![0; count],
             ranges: Ranges::new(body),
-            // An offset that does not fit is replaced by the lowest one. Two steps of this size do not lead back from there into an object.
+            // An offset that does not fit is replaced by the lowest one. Two steps of this size do not lead back from
+            // there into an object.
             far: 1 << (target.offset_bits() - 3).min(40),
         };
         // The variable arguments, after the others, lie in memory made for the call.

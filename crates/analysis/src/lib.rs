@@ -6,8 +6,8 @@
 //! (`xmalloc`) have an instance of their own for each call. Without them every string and every allocation of the
 //! program would be one class.
 //!
-//! Direction: the classes are optimistic where C's rules are (an index stays inside its array); whoever uses them
-//! must confirm a finding by a run, and must not prove absence with them. `Footprints` say less, and may be proved with.
+//! Direction: the classes are optimistic where C's rules are (an index stays inside its array); whoever uses them must
+//! confirm a finding by a run, and must not prove absence with them. `Footprints` say less, and may be proved with.
 //!
 //! Absent: terms, solvers, any lowering.
 

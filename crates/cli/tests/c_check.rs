@@ -1,7 +1,7 @@
 //! The corpus through `blitz check`: violations at their lines, confirmed by a run; proofs for the safe twins.
 //!
-//! Quick runs take every second pair of each kind, without those that are `slow`; `BLITZ_TEST_LONG=1` takes them all. `BLITZ_TEST_ENGINE=NAME` holds another
-//! engine against the corpus.
+//! Quick runs take every second pair of each kind, without those that are `slow`; `BLITZ_TEST_LONG=1` takes them all.
+//! `BLITZ_TEST_ENGINE=NAME` holds another engine against the corpus.
 
 #[macro_use]
 mod common;

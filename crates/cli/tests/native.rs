@@ -1,4 +1,5 @@
-//! The corpus held against the sanitizers: each safe twin runs clean. That each bug dies at its line is what `kits` shows.
+//! The corpus held against the sanitizers: each safe twin runs clean. That each bug dies at its line is what `kits`
+//! shows.
 //!
 //! Quick runs take the first program of each kind; `BLITZ_TEST_LONG=1` (or `make test-long`) takes them all.
 

@@ -148,7 +148,8 @@ const SECRETS: &[(&str, &[&str])] = &[
     (concat!("stack", "_size("), &["engines/src/", "cli/src/defect.rs", "cli/src/commands/fuzz.rs"]),
 ];
 
-/// Bindings of LLVM and CaDiCaL; the interpreter's registers, pages and calls of the host; what starts processes and shares memory with them.
+/// Bindings of LLVM and CaDiCaL; the interpreter's registers, pages and calls of the host; what starts processes and
+/// shares memory with them.
 const UNSAFE: &[&str] = &[
     "frontend/src/llvm/",
     "frontend/src/driver/clang.rs",
@@ -387,8 +388,9 @@ fn numbers_of_the_engines_stand_in_one_table() {
     assert!(found.is_empty(), "engines/src/tuning.rs should hold {found:#?}");
 }
 
-/// A `_` arm over instructions may say that an instruction has not the shape that is looked for. What an instruction means is decided one by one.
-/// The same holds for the operations of terms: what a rule does not fit, and what is not taken apart, stays as it is.
+/// A `_` arm over instructions may say that an instruction has not the shape that is looked for. What an instruction
+/// means is decided one by one. The same holds for the operations of terms: what a rule does not fit, and what is not
+/// taken apart, stays as it is.
 #[test]
 fn matches_over_instructions_and_terms_are_closed() {
     let nothing = [

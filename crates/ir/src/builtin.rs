@@ -11,7 +11,8 @@ pub enum Builtin {
     ObjectId,
     /// (ptr, size) -> Int(1): could be read.
     Readable,
-    /// (ptr) -> Int(1): a byte is there. Only for reads whose result means nothing where it is not: where that is not known, a symbolic execution says 1.
+    /// (ptr) -> Int(1): a byte is there. Only for reads whose result means nothing where it is not: where that is not
+    /// known, a symbolic execution says 1.
     Peekable,
     /// (ptr, size) -> Int(1): could be written.
     Writable,
@@ -21,16 +22,17 @@ pub enum Builtin {
     IsLive,
     /// (ptr) -> Int(1): it is the address of a function.
     IsCode,
-    /// (ptr) -> Int(1): a `LongJmp` on this buffer would come back somewhere: a `SetJmp` has filled it, and its function is still active.
+    /// (ptr) -> Int(1): a `LongJmp` on this buffer would come back somewhere: a `SetJmp` has filled it, and its
+    /// function is still active.
     JumpSet,
-    /// (function: Int(32), x, y, result: Int(64), the bits of doubles) -> Int(1): the result is what the machine's mathematical
-    /// library gives, as far as that is known: 1 where it is not. Only for assumptions about an input.
+    /// (function: Int(32), x, y, result: Int(64), the bits of doubles) -> Int(1): the result is what the machine's
+    /// mathematical library gives, as far as that is known: 1 where it is not. Only for assumptions about an input.
     MathIs,
-    /// (value: pointer width) -> Int(1): the value is open, and only the simplest runs are looked at (`libc/include/blitz.h`
-    /// says which). A run asks for nothing of the kind: 0.
+    /// (value: pointer width) -> Int(1): the value is open, and only the simplest runs are looked at
+    /// (`libc/include/blitz.h` says which). A run asks for nothing of the kind: 0.
     Narrow,
-    /// (value: pointer width) -> Int(1): the value is open: other runs have another one here. A run knows nothing of others: 0. For models that
-    /// give up after some steps: steps that are the same in every run don't count.
+    /// (value: pointer width) -> Int(1): the value is open: other runs have another one here. A run knows nothing of
+    /// others: 0. For models that give up after some steps: steps that are the same in every run don't count.
     Open,
     /// () -> Int(1): the next allocation fails (an input of the environment; always 0 with `--alloc succeeds`).
     AllocFails,
@@ -42,21 +44,24 @@ pub enum Builtin {
     /// (`libc/include/blitz.h` lists them); the interpreter runs it, the engines never see it because
     /// their libc takes the modelled environment instead.
     Host,
-    /// (): the loop it stands in evaluates a quantifier. Bounds of the program's loops do not hold for it: it ends with its range.
+    /// (): the loop it stands in evaluates a quantifier. Bounds of the program's loops do not hold for it: it ends with
+    /// its range.
     Quantifier,
-    /// (mode: Int(32), operands) -> the operation, rounded as the mode says: 1 down, 2 up, 3 towards zero, anything else to nearest with ties to
-    /// even. Programs that change the rounding mode are made of these; in others every operation rounds to nearest.
+    /// (mode: Int(32), operands) -> the operation, rounded as the mode says: 1 down, 2 up, 3 towards zero, anything
+    /// else to nearest with ties to even. Programs that change the rounding mode are made of these; in others every
+    /// operation rounds to nearest.
     Rounded(Rounded),
     /// A question or an effect of threads.
     Thread(ThreadOp),
 }
 
-/// What programs with threads are built of. Threads are numbered from 0, which is the one that runs the program's start. None of these is in a program
-/// that starts no thread.
+/// What programs with threads are built of. Threads are numbered from 0, which is the one that runs the program's
+/// start. None of these is in a program that starts no thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ThreadOp {
-    /// (function, argument: pointers) -> Int(32): a new thread, that calls the function with the argument; its number. It stands at a visible point
-    /// before its first instruction. Thread-local globals have instances of its own, with their initial contents.
+    /// (function, argument: pointers) -> Int(32): a new thread, that calls the function with the argument; its number.
+    /// It stands at a visible point before its first instruction. Thread-local globals have instances of its own, with
+    /// their initial contents.
     Start,
     /// () -> Int(32): the number of the thread.
     Self_,
@@ -64,7 +69,8 @@ pub enum ThreadOp {
     Done,
     /// (): the thread ends; the others go on. Never comes back.
     Exit,
-    /// (): a visible point: another thread may run here. Nothing inside of an atomic section, or as long as no thread was ever started.
+    /// (): a visible point: another thread may run here. Nothing inside of an atomic section, or as long as no thread
+    /// was ever started.
     Switch,
     /// () -> Int(1): another thread ran while this one stood at its last visible point.
     Resumed,
@@ -73,7 +79,8 @@ pub enum ThreadOp {
     AtomicEnd,
     /// (ptr): what was released at this address happens before what follows.
     Acquire,
-    /// (ptr): what came before, in this thread and in those that released here, happens before what follows an `Acquire` at this address.
+    /// (ptr): what came before, in this thread and in those that released here, happens before what follows an
+    /// `Acquire` at this address.
     Release,
     /// (ptr): the same of this thread alone: earlier releases at the address are forgotten (an atomic store).
     Publish,

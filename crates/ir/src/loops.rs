@@ -4,10 +4,10 @@
 //! order; each strongly connected part is a contiguous range of it, begins with its head, and what is left without
 //! the head is ordered in the same way. An `if` may be anywhere in it, a loop is one range, whatever `goto` did.
 //!
-//! Invariants (tested on random graphs): an edge from `u` to `v` with `pos[v] <= pos[u]` goes to the head of a loop that contains `u`;
-//! ranges of loops nest; a loop's head is the first block of its range; a `parent`'s range contains the child's.
-//! A loop that can be entered elsewhere than at its head is marked `irreducible`: its head is the block that a
-//! depth-first walk meets first, and an unrolling that counts arrivals at heads is still right.
+//! Invariants (tested on random graphs): an edge from `u` to `v` with `pos[v] <= pos[u]` goes to the head of a loop
+//! that contains `u`; ranges of loops nest; a loop's head is the first block of its range; a `parent`'s range contains
+//! the child's. A loop that can be entered elsewhere than at its head is marked `irreducible`: its head is the block
+//! that a depth-first walk meets first, and an unrolling that counts arrivals at heads is still right.
 //!
 //! Loops are numbered in source order, so that `<function>.<n>` stays the same between runs.
 //!

@@ -1,14 +1,14 @@
 //! Calls of functions that have neither a body nor a library model.
 //!
-//! Nobody knows what such a function does, so it is encoded in two ways. *Harmless*: it returns anything, sets what it was given and keeps
-//! pointers to it; the interpreter does the same, so a violation found this way can be executed (under a stub). *Havoc*: it may also
-//! write anything to every object it can reach, leave it unset, and free it; what holds even so holds whatever the function does.
-//! Proofs rest on *havoc* alone.
+//! Nobody knows what such a function does, so it is encoded in two ways. *Harmless*: it returns anything, sets what it
+//! was given and keeps pointers to it; the interpreter does the same, so a violation found this way can be executed
+//! (under a stub). *Havoc*: it may also write anything to every object it can reach, leave it unset, and free it; what
+//! holds even so holds whatever the function does. Proofs rest on *havoc* alone.
 //!
 //! What it can reach: what its arguments point to, the variables of the program that have external linkage, what any
-//! function of this kind was given before (it may have kept a pointer), and everything these lead to. A function of the program
-//! among that may be called, which is recorded as a gap.
-//! Assumed of every such function: it returns to its caller or ends the program, and calls the program back only through pointers it was given.
+//! function of this kind was given before (it may have kept a pointer), and everything these lead to. A function of the
+//! program among that may be called, which is recorded as a gap. Assumed of every such function: it returns to its
+//! caller or ends the program, and calls the program back only through pointers it was given.
 //!
 //! Absent: attributes and `const`, from which less could be concluded.
 

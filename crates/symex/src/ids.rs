@@ -49,7 +49,8 @@ impl ObjectNo {
     }
 }
 
-/// By which memory knows what holds bytes: an object of the execution's own, or what stands for objects from outside of a segment.
+/// By which memory knows what holds bytes: an object of the execution's own, or what stands for objects from outside of
+/// a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Holder {
     Object(ObjectNo),

@@ -1,16 +1,19 @@
 //! `setjmp` and `longjmp`.
 //!
-//! Each time `setjmp` is executed it notes the point, with the values the function has there, and writes the point's number into the buffer.
-//! `longjmp` reads the number: what jumps to a point waits until the rest of that function has been run, then the function is
-//! run on from the point. So a function is run once for each point that is jumped to, and what it returns is joined.
+//! Each time `setjmp` is executed it notes the point, with the values the function has there, and writes the point's
+//! number into the buffer. `longjmp` reads the number: what jumps to a point waits until the rest of that function has
+//! been run, then the function is run on from the point. So a function is run once for each point that is jumped to,
+//! and what it returns is joined.
 //!
-//! Each run from a point is two *legs* of the activation: the rest of the point's block, outside of all loops, then the rest of the
-//! function, in which loops are counted anew. An execution goes through legs in their order and never twice through one, so where the program is
-//! unwound step by step a leg tells nodes apart as an iteration of a loop does. There what jumps to points of the same `setjmp` is joined first, with the values of
-//! its point each, and jumps are counted as iterations of a loop are. Points never change once they are made; each time one is set, by
-//! whichever wave, it has a number of its own, so activations that are joined have the points of both.
+//! Each run from a point is two *legs* of the activation: the rest of the point's block, outside of all loops, then the
+//! rest of the function, in which loops are counted anew. An execution goes through legs in their order and never twice
+//! through one, so where the program is unwound step by step a leg tells nodes apart as an iteration of a loop does.
+//! There what jumps to points of the same `setjmp` is joined first, with the values of its point each, and jumps are
+//! counted as iterations of a loop are. Points never change once they are made; each time one is set, by whichever
+//! wave, it has a number of its own, so activations that are joined have the points of both.
 //!
-//! Absent: jumps in segments and where loops are run once for all iterations. There a `longjmp` is a gap, unless nothing was set.
+//! Absent: jumps in segments and where loops are run once for all iterations. There a `longjmp` is a gap, unless
+//! nothing was set.
 
 use crate::ids::ObjectNo;
 use crate::machine::{Frame, Machine};
@@ -222,7 +225,8 @@ impl<'p, 'a, P: Policy<'p, 'a>> Executor<'p, 'a, P> {
         self.m.jumps.waiting.push(first);
     }
 
-    /// On a path there is one jump: its activation becomes the innermost one and stands behind the `setjmp`. Gives the state there.
+    /// On a path there is one jump: its activation becomes the innermost one and stands behind the `setjmp`. Gives the
+    /// state there.
     pub(crate) fn land(&mut self) -> Option<State> {
         let Jump { depth, to, values, arrival } = self.m.jumps.waiting.pop()?;
         self.m.frames.truncate(depth);

@@ -1,7 +1,8 @@
 //! Leaks: heap objects that no pointer reaches when the program ends.
 //!
-//! Reachability is a least fixed point over conditions: an object is reached where a word of a reached object
-//! points into it (one past its end does not, as LeakSanitizer has it). The rounds are bounded by the number of objects; chains longer than that don't exist.
+//! Reachability is a least fixed point over conditions: an object is reached where a word of a reached object points
+//! into it (one past its end does not, as LeakSanitizer has it). The rounds are bounded by the number of objects;
+//! chains longer than that don't exist.
 
 use crate::ids::Holder;
 use crate::machine::Machine;
@@ -19,8 +20,8 @@ const ROUNDS: usize = 64;
 #[derive(Clone, Default)]
 pub(crate) struct Exits {
     pub at_exit: Option<Arrival>,
-    /// Pointers that keep what they name from being a leak, each where its condition holds: in variables when the program
-    /// ended, and for good.
+    /// Pointers that keep what they name from being a leak, each where its condition holds: in variables when the
+    /// program ended, and for good.
     pub exit_roots: Vec<(Term, Term)>,
     pub kept_roots: Vec<(Term, Term)>,
 }
@@ -193,7 +194,8 @@ impl Machine<'_, '_> {
     }
 }
 
-/// A word of an object, and the objects of the heap that it names. What was freed reaches nothing, even where a pointer to it is left.
+/// A word of an object, and the objects of the heap that it names. What was freed reaches nothing, even where a pointer
+/// to it is left.
 struct Edge {
     from: Holder,
     live: Term,

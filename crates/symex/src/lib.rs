@@ -1,8 +1,8 @@
 //! The symbolic semantics: IR to terms.
 //!
-//! The meaning of an instruction (`step`, on the state of a `Machine`) knows no mode. What to do at a call, a loop, a join and a fork is
-//! up to a policy; `policies` has one room for each, and an `Executor` is a machine with a policy. It collects *claims*: conditions
-//! under which a property is violated. It never asks a solver and never decides.
+//! The meaning of an instruction (`step`, on the state of a `Machine`) knows no mode. What to do at a call, a loop, a
+//! join and a fork is up to a policy; `policies` has one room for each, and an `Executor` is a machine with a policy.
+//! It collects *claims*: conditions under which a property is violated. It never asks a solver and never decides.
 //!
 //! Absent on purpose: solvers, verdicts, and any code shared with the interpreter (each checks the other).
 

@@ -73,7 +73,8 @@ pub struct Object {
     pub leak: Option<PropertyId>,
     /// The class it belongs to, where a segment of a program is run.
     pub class: Option<Class>,
-    /// It stands for a part of all objects from outside of the segment, or for their lives; `size` and `live` mean nothing.
+    /// It stands for a part of all objects from outside of the segment, or for their lives; `size` and `live` mean
+    /// nothing.
     pub outside: Option<Outside>,
 }
 
@@ -190,7 +191,8 @@ pub struct Space<'p> {
     /// The objects of the user's that an arbitrary pointer may happen to mean; dropped when there are many.
     chance: Option<BTreeSet<u64>>,
     segment: Option<Segment<'p>>,
-    /// What the pointers of the instruction that is run go over, in the order of its operands; where memory comes from outside.
+    /// What the pointers of the instruction that is run go over, in the order of its operands; where memory comes from
+    /// outside.
     pub(crate) operands: [Option<Rc<[Place]>>; 2],
 }
 

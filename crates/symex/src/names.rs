@@ -1,11 +1,11 @@
 //! Who owns what an execution makes: object numbers, variables, activations.
 //!
-//! Executions that run the same place more than once (waves of an unwinding, rounds of threads, paths with the same beginning) want
-//! the same terms there again. So what is made belongs to an owner that lives longer than one pass: a *node* of the unwound
-//! program, or a position on a path.
+//! Executions that run the same place more than once (waves of an unwinding, rounds of threads, paths with the same
+//! beginning) want the same terms there again. So what is made belongs to an owner that lives longer than one pass: a
+//! *node* of the unwound program, or a position on a path.
 //!
-//! Invariant: two executions that share an owner never make it own two different things at once: waves and rounds have disjoint
-//! guards, paths part at a fork.
+//! Invariant: two executions that share an owner never make it own two different things at once: waves and rounds have
+//! disjoint guards, paths part at a fork.
 
 use crate::ids::{ActivationNo, ObjectNo};
 use crate::machine::Machine;

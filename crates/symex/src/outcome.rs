@@ -158,7 +158,8 @@ pub struct Gap {
     pub guard: Term,
     pub what: Unsupported,
     pub loc: Loc,
-    /// Where the activations stood, the outermost first: block and instruction. What comes before them does not hang on the gap.
+    /// Where the activations stood, the outermost first: block and instruction. What comes before them does not hang on
+    /// the gap.
     pub stood: Vec<Spot>,
 }
 

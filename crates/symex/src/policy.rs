@@ -1,15 +1,18 @@
 //! What a policy decides.
 //!
-//! The machine (`machine`, `step`) says what an instruction means. A policy says what is done at a *call* (inline it, leave it out, put
-//! what it may do in its place), at a *loop* (run it again, wait, run it once for all iterations), where paths *join* (at once, or what was
-//! stopped elsewhere comes along). The walk (`walk`) goes through a function's blocks in weak topological order and asks it there.
-//! A path (`policies/follow`) has a walk of its own: there one state goes one of the ways that a fork has.
+//! The machine (`machine`, `step`) says what an instruction means. A policy says what is done at a *call* (inline it,
+//! leave it out, put what it may do in its place), at a *loop* (run it again, wait, run it once for all iterations),
+//! where paths *join* (at once, or what was stopped elsewhere comes along). The walk (`walk`) goes through a function's
+//! blocks in weak topological order and asks it there. A path (`policies/follow`) has a walk of its own: there one
+//! state goes one of the ways that a fork has.
 //!
-//! Why a trait with a type parameter and not an enum: each policy has state and methods of its own (waves can be advanced, rounds can be run, a segment has
-//! ports), and an `Executor<Waves>` has those and no others, so nothing asks at run time whether it is what it must be. The defaults are those of
-//! `Merge`, so a policy's file says what is special about it and nothing else.
+//! Why a trait with a type parameter and not an enum: each policy has state and methods of its own (waves can be
+//! advanced, rounds can be run, a segment has ports), and an `Executor<Waves>` has those and no others, so nothing asks
+//! at run time whether it is what it must be. The defaults are those of `Merge`, so a policy's file says what is
+//! special about it and nothing else.
 //!
-//! Invariant: a policy never changes what an instruction means. The trait is not exported: the set of policies is closed.
+//! Invariant: a policy never changes what an instruction means. The trait is not exported: the set of policies is
+//! closed.
 
 use crate::guard::Guard;
 use crate::ids::Mark;
@@ -98,12 +101,14 @@ pub trait Policy<'p, 'a>: Sized {
         false
     }
 
-    /// Nothing arrived in the innermost running loop: the iteration in which it goes on all the same, and how many before don't count.
+    /// Nothing arrived in the innermost running loop: the iteration in which it goes on all the same, and how many
+    /// before don't count.
     fn stopped_iteration(_: &Executor<'p, 'a, Self>, _l: LoopId) -> Option<(u32, u32)> {
         None
     }
 
-    /// Whether the next iteration of the innermost running loop is run now. If not, the policy has taken what arrived in it.
+    /// Whether the next iteration of the innermost running loop is run now. If not, the policy has taken what arrived
+    /// in it.
     fn iterates(_: &mut Executor<'p, 'a, Self>, _l: LoopId, _done: u32) -> bool {
         true
     }
@@ -140,7 +145,8 @@ pub trait Policy<'p, 'a>: Sized {
         Some((0..targets.len()).collect())
     }
 
-    /// Whether an innermost activation is run on from a `setjmp` once more, after so many times. If not, the policy has taken what jumped there.
+    /// Whether an innermost activation is run on from a `setjmp` once more, after so many times. If not, the policy has
+    /// taken what jumped there.
     fn jumps_again(x: &mut Executor<'p, 'a, Self>, jumped: u32, arrival: &Arrival) -> bool {
         x.jumps_again(jumped, arrival)
     }

@@ -1,6 +1,7 @@
 //! Putting activations away and taking them up again: what stops at a place of the unwound program goes on there later.
 //!
-//! Places are ordered as the program would come to them (`Key`). What comes to a place where something was put away takes it along.
+//! Places are ordered as the program would come to them (`Key`). What comes to a place where something was put away
+//! takes it along.
 
 use crate::ids::{ActivationNo, ObjectNo};
 use crate::jumps::Point;
@@ -32,8 +33,8 @@ pub(crate) struct SavedFrame<'p> {
 }
 
 impl<'p> Machine<'p, '_> {
-    /// All activations as they stand, with what they still need. `goes_on` are the blocks in which the innermost one goes
-    /// on; none if it waits at a call like the others.
+    /// All activations as they stand, with what they still need. `goes_on` are the blocks in which the innermost one
+    /// goes on; none if it waits at a call like the others.
     pub(crate) fn save_frames(&self, goes_on: &[Block]) -> Vec<SavedFrame<'p>> {
         (0..self.frames.len())
             .map(|i| {
@@ -110,7 +111,8 @@ impl<'p> Machine<'p, '_> {
         let terms = &mut *self.terms;
         for (frame, saved) in self.frames.iter_mut().zip(waiting) {
             frame.add_points(&saved.points);
-            // That no execution goes on was found out about this wave alone, and where an iteration began is known of it alone.
+            // That no execution goes on was found out about this wave alone, and where an iteration began is known of
+            // it alone.
             for running in &mut frame.running {
                 running.head = None;
                 running.watch.forget_end();
@@ -150,8 +152,8 @@ impl<'p> Machine<'p, '_> {
     }
 }
 
-/// Compared entry by entry: a loop is where its head is, then by iterations; a call where its block is, then by instruction. What is run
-/// from a `setjmp` on comes after all that.
+/// Compared entry by entry: a loop is where its head is, then by iterations; a call where its block is, then by
+/// instruction. What is run from a `setjmp` on comes after all that.
 fn push_running(out: &mut Vec<(u32, u32)>, frame: &Frame<'_>) {
     out.extend((frame.leg > 0).then_some((u32::MAX, frame.leg)));
     out.extend(frame.running.iter().map(|r| (frame.info.loops.info(r.l).blocks.start, r.done)));

@@ -1,7 +1,7 @@
 //! What running a part of a function changes, so that it can be taken back.
 //!
-//! Invariant: between `snapshot` and `restore` no activation was left but those begun in between. Terms and object numbers that were made
-//! stay made; nothing refers to them any more.
+//! Invariant: between `snapshot` and `restore` no activation was left but those begun in between. Terms and object
+//! numbers that were made stay made; nothing refers to them any more.
 
 use crate::ids::ObjectNo;
 use crate::jumps::{Jump, Point};

@@ -1,9 +1,9 @@
 //! The walk: runs functions over symbolic values, block by block in weak topological order.
 //!
-//! A loop is its range of blocks run again as long as a state comes back to its head and the policy and the bound allow; a call is run to its end
-//! before its caller goes on. So one array of values per activation is enough: a value is overwritten only
-//! by the next iteration, and uses after the loop are carried with the states that leave it. States that arrive at a block before it is run are
-//! joined, so the work is that of the unwound graph, not of its paths.
+//! A loop is its range of blocks run again as long as a state comes back to its head and the policy and the bound
+//! allow; a call is run to its end before its caller goes on. So one array of values per activation is enough: a value
+//! is overwritten only by the next iteration, and uses after the loop are carried with the states that leave it. States
+//! that arrive at a block before it is run are joined, so the work is that of the unwound graph, not of its paths.
 //!
 //! Absent: what an instruction means (`step`), and every decision (`policy`).
 
@@ -155,8 +155,8 @@ impl<'p, 'a, P: Policy<'p, 'a>> Executor<'p, 'a, P> {
             if self.m.stopped() {
                 break;
             }
-            // An iteration that no condition hangs on is not counted: the data says how many there are. Nor is one, among
-            // few, that a constant counter on its way to the end of the loop allowed.
+            // An iteration that no condition hangs on is not counted: the data says how many there are. Nor is one,
+            // among few, that a constant counter on its way to the end of the loop allowed.
             let done = self.m.running().done;
             if uncounted && done > 0 && free < MAX_STRAIGHT {
                 let straight = entered.is_some() && self.guard_at(head) == entered;
@@ -195,14 +195,16 @@ impl<'p, 'a, P: Policy<'p, 'a>> Executor<'p, 'a, P> {
             return self.m.config.model_bound;
         }
         let bound = self.m.config.bounds.loop_bound(frame.func, l);
-        // The last iteration evaluates the condition once more: where the loop begins with it, that is one way back more.
+        // The last iteration evaluates the condition once more: where the loop begins with it, that is one way back
+        // more.
         let begins_with_condition = frame.info.in_condition[frame.info.loops.info(l).head.index()];
         if self.m.config.bounds.counts_ways_back() && begins_with_condition { bound.saturating_sub(1) } else { bound }
     }
 
-    /// A path that comes back to the head of a loop with nothing changed: whatever it can do from here was possible from the
-    /// iteration before, with other inputs, so it is not followed. (An endless loop without effect ends here.) That needs all
-    /// paths to have come from that iteration's head, so not where control enters in the middle; where states wait, see `Running::head`.
+    /// A path that comes back to the head of a loop with nothing changed: whatever it can do from here was possible
+    /// from the iteration before, with other inputs, so it is not followed. (An endless loop without effect ends here.)
+    /// That needs all paths to have come from that iteration's head, so not where control enters in the middle; where
+    /// states wait, see `Running::head`.
     fn drop_repeated(&mut self, l: LoopId, head: Block) {
         if !P::drops_repeated(self) || self.m.frame().info.loops.info(l).irreducible {
             return;

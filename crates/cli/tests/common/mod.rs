@@ -1,9 +1,10 @@
 //! The test programs under `tests/c`: their headers (`//@ key: value`) and the lines they mark (`//~ kind`).
 //!
-//! `name.bug.c` and `name.safe.c` differ in one token. Keys: `verdict` (violation, safe, bounded), `inputs` (numbers for the
-//! nondeterministic values), `args`, `stdin`, `checks`, `unwind`, `flags`, `object`, `run` (`exit`: the interpreter can't see
-//! the bug; it needs an engine), `native` (`none`: no sanitizer can see it), `known-bug` (today's wrong answer, with its reason),
-//! `slow` (why; only the long tests check it), `property` (what the compositional engine is asked for; else anything), `unbounded` (the kind that is violated where array-bounds is not checked).
+//! `name.bug.c` and `name.safe.c` differ in one token. Keys: `verdict` (violation, safe, bounded), `inputs` (numbers
+//! for the nondeterministic values), `args`, `stdin`, `checks`, `unwind`, `flags`, `object`, `run` (`exit`: the
+//! interpreter can't see the bug; it needs an engine), `native` (`none`: no sanitizer can see it), `known-bug` (today's
+//! wrong answer, with its reason), `slow` (why; only the long tests check it), `property` (what the compositional
+//! engine is asked for; else anything), `unbounded` (the kind that is violated where array-bounds is not checked).
 
 #![allow(dead_code, unused_macros)]
 
@@ -16,7 +17,8 @@ use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// One test for each kind of check that any program can violate, and for each folder that is named besides: `$run` gets the folder's name.
+/// One test for each kind of check that any program can violate, and for each folder that is named besides: `$run` gets
+/// the folder's name.
 macro_rules! kinds {
     ($run:path $(, $test:ident: $topic:literal)* $(,)?) => {
         topics! {

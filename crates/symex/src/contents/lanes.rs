@@ -1,10 +1,12 @@
 //! Lanes: the cells at equal steps that a program indexes, as one array term.
 //!
-//! `int a[100]` inside a struct is a lane of 100 cells; an array of structs has one lane for each member that is indexed, since the cells of one member
-//! are never those of another. Indices of nested arrays are put side by side as bits, so that no multiplication is needed.
+//! `int a[100]` inside a struct is a lane of 100 cells; an array of structs has one lane for each member that is
+//! indexed, since the cells of one member are never those of another. Indices of nested arrays are put side by side as
+//! bits, so that no multiplication is needed.
 //!
-//! A lane is made by the first access that needs it, and serves every access whose places are among its cells. Where
-//! a later one needs other cells that overlap (bytes of an array of `int`), the lanes it meets become one array of smaller cells: joined, not guessed.
+//! A lane is made by the first access that needs it, and serves every access whose places are among its cells. Where a
+//! later one needs other cells that overlap (bytes of an array of `int`), the lanes it meets become one array of
+//! smaller cells: joined, not guessed.
 
 use super::*;
 use crate::confine::{Dim, Places, index_bits, narrow};
@@ -269,8 +271,8 @@ impl Contents {
         self.lanes.by_start.insert(start, Rc::new(lane));
     }
 
-    /// The lane that holds all places, with everything written so far, the index there and the place in the cell. `None` if no lane
-    /// holds them and the places are few, or if the lane made for them has smaller cells.
+    /// The lane that holds all places, with everything written so far, the index there and the place in the cell.
+    /// `None` if no lane holds them and the places are few, or if the lane made for them has smaller cells.
     fn lane_for(&mut self, terms: &mut Terms, places: &Places, cell: u64, few: bool) -> Option<(u64, Term, u64)> {
         let near: Vec<Rc<Lane>> = self.lanes.near(places.first, places.end(cell)).cloned().collect();
         for lane in near {

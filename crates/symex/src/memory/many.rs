@@ -1,7 +1,7 @@
 //! Memory where threads take turns: many states joined at once, and a state brought up to date.
 //!
-//! Where a thread may have stopped at many places, most objects are the same in most of its states. So an object is joined
-//! by its versions, not state by state: the conditions of all states that share one are one condition.
+//! Where a thread may have stopped at many places, most objects are the same in most of its states. So an object is
+//! joined by its versions, not state by state: the conditions of all states that share one are one condition.
 
 use super::*;
 

@@ -1,7 +1,8 @@
 //! Memory from outside by parts: which of them an instruction's pointers go over.
 //!
-//! The world divides the memory of a program into parts that no single access straddles (`World::places`). A part has contents of its own,
-//! indexed by the whole pointer; what these say of bytes outside of the part means nothing, and nobody reads it.
+//! The world divides the memory of a program into parts that no single access straddles (`World::places`). A part has
+//! contents of its own, indexed by the whole pointer; what these say of bytes outside of the part means nothing, and
+//! nobody reads it.
 
 use super::*;
 
@@ -39,7 +40,8 @@ impl Space<'_> {
         Ok(out)
     }
 
-    /// What an operand of the instruction goes over; where its function has no classes of its own, all of the pointer's.
+    /// What an operand of the instruction goes over; where its function has no classes of its own, all of the
+    /// pointer's.
     fn parts(&self, class: Class, operand: usize) -> Rc<[Place]> {
         match &self.operands[operand] {
             Some(parts) => Rc::clone(parts),

@@ -1,14 +1,16 @@
 //! A loop run once for all its iterations.
 //!
-//! What follows holds however often the loop runs: an iteration is run from a state in which everything that iterations change is anything,
-//! as far as some facts about the loop's variables allow that hold when the loop is entered and again at the end of the
-//! iteration. If nothing else differs at the end of the iteration, every iteration begins in such a state (induction), so the claims of
-//! this one iteration, and of what follows the loop, are those of all of them, and more.
+//! What follows holds however often the loop runs: an iteration is run from a state in which everything that iterations
+//! change is anything, as far as some facts about the loop's variables allow that hold when the loop is entered and
+//! again at the end of the iteration. If nothing else differs at the end of the iteration, every iteration begins in
+//! such a state (induction), so the claims of this one iteration, and of what follows the loop, are those of all of
+//! them, and more.
 //!
-//! What iterations change is found by looking: the first attempt assumes that nothing changes, and whatever differs at its end is
-//! anything in the next (variables, the bytes of objects, pointers within their object). The facts are ranges by constants of the function
-//! and low bits (alignment); all that hold at the entry are assumed first, and those that an iteration breaks are dropped
-//! (Flanagan and Leino, "Houdini, an annotation assistant for ESC/Java", FME 2001). Which hold is asked of a `Judge`.
+//! What iterations change is found by looking: the first attempt assumes that nothing changes, and whatever differs at
+//! its end is anything in the next (variables, the bytes of objects, pointers within their object). The facts are
+//! ranges by constants of the function and low bits (alignment); all that hold at the entry are assumed first, and
+//! those that an iteration breaks are dropped (Flanagan and Leino, "Houdini, an annotation assistant for ESC/Java", FME
+//! 2001). Which hold is asked of a `Judge`.
 //!
 //! A loop that this does not fit (memory that iterations allocate and keep, objects that end) becomes a gap.
 //!

@@ -1,14 +1,15 @@
 //! Calls that are left open: replaced by everything they may do.
 //!
 //! An execution with open calls has every real execution in it and more: what an open call may write holds anything
-//! afterwards, what it may free may be gone, it returns anything, and it always comes back. So a condition that can't hold here can't
-//! hold in the program. Conditions that hold without any open call on the way hold in the program as well.
+//! afterwards, what it may free may be gone, it returns anything, and it always comes back. So a condition that can't
+//! hold here can't hold in the program. Conditions that hold without any open call on the way hold in the program as
+//! well.
 //!
 //! Which calls are left open is up to whoever runs the execution (`Calls`). What a call may do comes from
 //! `analysis::Footprints`, whose sets are complete; an address whose term names no object here counts as any.
 //!
-//! Absent: what happens inside an open call. Violations, ends of the program and what is not supported there are invisible;
-//! an engine that proves something has to look at who is called.
+//! Absent: what happens inside an open call. Violations, ends of the program and what is not supported there are
+//! invisible; an engine that proves something has to look at who is called.
 
 use crate::contents::{Contents, Within};
 use crate::ids::{Holder, Mark, ObjectNo};
@@ -132,7 +133,8 @@ impl<'p> Machine<'p, '_> {
         Arrival { state, args: results }
     }
 
-    /// The numbers of the objects that places may mean in a state, each with the bytes that are meant, counted from its start.
+    /// The numbers of the objects that places may mean in a state, each with the bytes that are meant, counted from its
+    /// start.
     fn objects_at(&mut self, state: &State, args: &[Term], places: &Places) -> BTreeMap<Holder, Bytes> {
         let mut found = BTreeMap::new();
         let mut anything = places.anything;

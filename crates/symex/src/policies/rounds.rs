@@ -1,19 +1,22 @@
 //! Threads, by lazy sequentialization: they run in turns, in a fixed order, round after round.
 //!
-//! After Inverso, Tomasco, Fischer, La Torre and Parlato, "Bounded model checking of multi-threaded C programs via lazy sequentialization" (CAV 2014),
-//! but at the level of symbolic execution: no program is rewritten. A *slot* is the turn of one thread in one round. At each visible point
-//! an input decides whether the thread stops there in this slot; then its activations are *parked* there, and the next slot
-//! of the thread runs all that is parked on in one pass in the program's order, with the memory that the other threads left behind. What comes to a point where
-//! something is parked takes it along, so a slot costs one pass over the unwound thread whatever the number of rounds.
+//! After Inverso, Tomasco, Fischer, La Torre and Parlato, "Bounded model checking of multi-threaded C programs via lazy
+//! sequentialization" (CAV 2014), but at the level of symbolic execution: no program is rewritten. A *slot* is the turn
+//! of one thread in one round. At each visible point an input decides whether the thread stops there in this slot; then
+//! its activations are *parked* there, and the next slot of the thread runs all that is parked on in one pass in the
+//! program's order, with the memory that the other threads left behind. What comes to a point where something is parked
+//! takes it along, so a slot costs one pass over the unwound thread whatever the number of rounds.
 //!
-//! The conditions of what is parked exclude each other: in one execution a thread stands in one place. Memory between two
-//! slots is that of wherever the thread stopped (`Memory::join_all`). A parked state keeps its own memory, and takes over only objects that
-//! other threads have changed since: what is private to a thread stays as precise as it is without threads.
+//! The conditions of what is parked exclude each other: in one execution a thread stands in one place. Memory between
+//! two slots is that of wherever the thread stopped (`Memory::join_all`). A parked state keeps its own memory, and
+//! takes over only objects that other threads have changed since: what is private to a thread stays as precise as it is
+//! without threads.
 //!
-//! What an execution must satisfy to have come this far (assumptions, locks that were free) is kept as a list of implications.
+//! What an execution must satisfy to have come this far (assumptions, locks that were free) is kept as a list of
+//! implications.
 //!
-//! Soundness: each model of a guard is one execution under one schedule of at most so many rounds, and each such execution
-//! has a model. `last` says when there are no others. Absent: `setjmp`, weak memory.
+//! Soundness: each model of a guard is one execution under one schedule of at most so many rounds, and each such
+//! execution has a model. `last` says when there are no others. Absent: `setjmp`, weak memory.
 
 mod alone;
 mod guesses;

@@ -1,11 +1,11 @@
 //! Segments: a function run from an arbitrary state, with calls left out.
 //!
-//! A call that is left out yields *ports*: fresh variables for its results, for the classes of memory it may change, and
-//! for whether it returns at all. A condition over ports says what the callee would have to do; opening the call later
-//! replaces the ports by what it does. The same holds for the ports of the segment's start and its callers.
+//! A call that is left out yields *ports*: fresh variables for its results, for the classes of memory it may change,
+//! and for whether it returns at all. A condition over ports says what the callee would have to do; opening the call
+//! later replaces the ports by what it does. The same holds for the ports of the segment's start and its callers.
 //!
-//! Every call and input that is executed is noted as an *occurrence*, so that a model can be turned back into "the third
-//! time this function calls that one".
+//! Every call and input that is executed is noted as an *occurrence*, so that a model can be turned back into "the
+//! third time this function calls that one".
 
 use crate::contents::{Contents, Range};
 use crate::ids::{FrameNo, Mark, ObjectNo, OccurrenceNo};
@@ -45,8 +45,8 @@ pub enum Goal {
 /// A function is run up to a goal; the world says which calls are left out.
 pub struct SegmentRun {
     pub goal: Goal,
-    /// The goal is in the last of these functions, which call each other, the first called by the outermost one: the program's start
-    /// code calls `main`.
+    /// The goal is in the last of these functions, which call each other, the first called by the outermost one: the
+    /// program's start code calls `main`.
     pub inner: Vec<FuncId>,
     /// Blocks that can still get to the goal: of the outermost function, then of each of `inner`, where that is known.
     pub relevant: Vec<Option<Vec<bool>>>,

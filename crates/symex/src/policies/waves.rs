@@ -1,20 +1,21 @@
 //! Unwinding step by step: the program is run up to a depth, what goes on beyond it waits, and is run on later.
 //!
-//! A *node* is a place of the unwound program: calls on the way there, iterations of the loops around it, an instruction. Where the
-//! depth of a loop (or of a recursion) is reached, the state waits at its node together with the activations around it. A
-//! later step runs it on: the loop first, then everything behind it, for what newly leaves the loop alone (a *wave*). A wave
-//! that comes to a node where an earlier one waits takes it along: the two are joined there, and the way on is
-//! run once for both.
+//! A *node* is a place of the unwound program: calls on the way there, iterations of the loops around it, an
+//! instruction. Where the depth of a loop (or of a recursion) is reached, the state waits at its node together with the
+//! activations around it. A later step runs it on: the loop first, then everything behind it, for what newly leaves the
+//! loop alone (a *wave*). A wave that comes to a node where an earlier one waits takes it along: the two are joined
+//! there, and the way on is run once for both.
 //!
-//! Why not the encoding of Günther and Weissenbacher ("Incremental bounded software model checking", SPIN 2014), in which a
-//! merge node is a free variable that later edges extend: a variable has no shape. Constants, the objects a pointer can mean
-//! and read-over-write are gone behind every loop, and with them most of what makes formulas small. Here every term stays a
-//! function of the inputs, claims are closed (what was refuted once is never asked again, no assumption is needed),
-//! and points-to sets need not grow. The price is that what follows a loop is run once per wave. Input variables and object
-//! numbers belong to nodes, not to waves, so that a wave makes only those terms anew that depend on the loop.
+//! Why not the encoding of Günther and Weissenbacher ("Incremental bounded software model checking", SPIN 2014), in
+//! which a merge node is a free variable that later edges extend: a variable has no shape. Constants, the objects a
+//! pointer can mean and read-over-write are gone behind every loop, and with them most of what makes formulas small.
+//! Here every term stays a function of the inputs, claims are closed (what was refuted once is never asked again, no
+//! assumption is needed), and points-to sets need not grow. The price is that what follows a loop is run once per wave.
+//! Input variables and object numbers belong to nodes, not to waves, so that a wave makes only those terms anew that
+//! depend on the loop.
 //!
-//! Invariants: after `begin` and each `advance` that was not stopped, every execution in which each loop runs at most as
-//! often as its target (and recursion likewise) is covered by what was claimed. Waves have disjoint guards.
+//! Invariants: after `begin` and each `advance` that was not stopped, every execution in which each loop runs at most
+//! as often as its target (and recursion likewise) is covered by what was claimed. Waves have disjoint guards.
 
 mod resume;
 mod trial;
@@ -99,8 +100,8 @@ impl LoopWatch {
     }
 }
 
-/// How many times its target a loop may run whose constant counter is seen to move towards its end: where it can be left
-/// on the way, and where it can't.
+/// How many times its target a loop may run whose constant counter is seen to move towards its end: where it can be
+/// left on the way, and where it can't.
 const COUNTED: u32 = 32;
 const COUNTED_STRAIGHT: u32 = 2048;
 
@@ -144,7 +145,8 @@ impl<'p, 'a> Policy<'p, 'a> for Waves<'p, 'a> {
 }
 
 impl<'p, 'a> Executor<'p, 'a, Waves<'p, 'a>> {
-    /// An executor that lets wait what goes beyond `first` iterations or activations, unless the oracle knows that it ends soon.
+    /// An executor that lets wait what goes beyond `first` iterations or activations, unless the oracle knows that it
+    /// ends soon.
     pub fn in_waves(
         program: &'p Program,
         terms: &'a mut Terms,
@@ -309,8 +311,8 @@ impl<'p, 'a> Executor<'p, 'a, Waves<'p, 'a>> {
         }
     }
 
-    /// Whether a block decides about leaving the loop before its body. None that may go straight back to the head: its state and
-    /// that of the next iteration would both want the values of the condition.
+    /// Whether a block decides about leaving the loop before its body. None that may go straight back to the head: its
+    /// state and that of the next iteration would both want the values of the condition.
     fn is_condition(&self, l: LoopId, block: Block) -> bool {
         let info = &self.m.frame().info;
         let loop_info = info.loops.info(l);
@@ -321,7 +323,8 @@ impl<'p, 'a> Executor<'p, 'a, Waves<'p, 'a>> {
         !loop_info.irreducible && plain(loop_info.head) && info.loops.loop_of[block.index()] == Some(l) && plain(block)
     }
 
-    /// Whether the loop's exits compare constants that change from iteration to iteration: a counter on the way to its end.
+    /// Whether the loop's exits compare constants that change from iteration to iteration: a counter on the way to its
+    /// end.
     fn counts_to_its_end(&mut self, l: LoopId, done: u32, target: u32) -> bool {
         let mut compared = std::mem::take(&mut self.watch_mut().compared);
         let moves = self.m.counter_moved(l, &mut compared);
@@ -370,7 +373,8 @@ impl<'p, 'a> Executor<'p, 'a, Waves<'p, 'a>> {
         self.policy.pool.insert(key, Suspended { site, depth, guard, loc, frames, arrivals });
     }
 
-    /// What jumps back to the `setjmp` at which the innermost activation stands waits there; an earlier wave that does is taken along.
+    /// What jumps back to the `setjmp` at which the innermost activation stands waits there; an earlier wave that does
+    /// is taken along.
     fn suspend_jump(&mut self, site: Site, mut arrival: Arrival, depth: u32, loc: Loc) {
         if self.spoils_trial() {
             return;

@@ -1,8 +1,8 @@
 //! Where the promoted variables meet: pruned SSA form.
 //!
-//! After Sreedhar and Gao, "A linear time algorithm for placing phi-nodes" (1995): iterated dominance frontiers by walks of the
-//! dominator tree, deepest roots first. The walks stay where the variable is live, so that the whole costs no more than
-//! the live ranges are long.
+//! After Sreedhar and Gao, "A linear time algorithm for placing phi-nodes" (1995): iterated dominance frontiers by
+//! walks of the dominator tree, deepest roots first. The walks stay where the variable is live, so that the whole costs
+//! no more than the live ranges are long.
 
 use super::objects::{Objects, inside};
 use super::slots::{Layout, VarId};

@@ -1,10 +1,12 @@
 //! How a path is driven: one state, from instruction to instruction and from activation to activation.
 //!
-//! Where the innermost activation stands is in its frame (`Frame::at`), so the run has no place of its own in our code: it can stop before any
-//! instruction and go on there from a snapshot, and calls need none of our stack. An instruction means what it means everywhere (`Machine::step`).
-//! A loop that is running is known by its frame; arriving at its head once more is one more iteration.
+//! Where the innermost activation stands is in its frame (`Frame::at`), so the run has no place of its own in our code:
+//! it can stop before any instruction and go on there from a snapshot, and calls need none of our stack. An instruction
+//! means what it means everywhere (`Machine::step`). A loop that is running is known by its frame; arriving at its head
+//! once more is one more iteration.
 //!
-//! Absent: joins, values that a state carries out of a loop (the activation has them), uncounted iterations (models' loops have no bound here).
+//! Absent: joins, values that a state carries out of a loop (the activation has them), uncounted iterations (models'
+//! loops have no bound here).
 
 use super::{Decision, Follow, Fork};
 use crate::fork::{self, ForkKind, Place};
@@ -324,8 +326,8 @@ impl<'p, 'a> Executor<'p, 'a, Follow<'p, 'a>> {
         Some(arrival)
     }
 
-    /// A path that comes back to the head of a loop with nothing changed ends: whatever it can do from here was possible from the
-    /// iteration before, with other inputs. (An endless loop without effect ends here.)
+    /// A path that comes back to the head of a loop with nothing changed ends: whatever it can do from here was
+    /// possible from the iteration before, with other inputs. (An endless loop without effect ends here.)
     fn compare_head(&mut self, to: Block, now: Arrival) -> Option<Arrival> {
         let info = self.m.here();
         let Some(l) = info.loops.headed_by(to).filter(|l| !info.loops.info(*l).irreducible) else { return Some(now) };

@@ -1,17 +1,19 @@
 //! Path runs: the program along one path.
 //!
-//! One state goes from instruction to instruction (`drive`): nothing waits for anything and nothing is joined, so the walk of merging
-//! policies is not needed. Wherever control may go several ways a `Chooser` names the one that is followed, and what was decided is
-//! appended to the path's list of decisions. King, "Symbolic Execution and Program Testing" (CACM 1976), section 3.
-//! The state before a fork can be kept (`snapshot`): another run goes on from there with another choice.
+//! One state goes from instruction to instruction (`drive`): nothing waits for anything and nothing is joined, so the
+//! walk of merging policies is not needed. Wherever control may go several ways a `Chooser` names the one that is
+//! followed, and what was decided is appended to the path's list of decisions. King, "Symbolic Execution and Program
+//! Testing" (CACM 1976), section 3. The state before a fork can be kept (`snapshot`): another run goes on from there
+//! with another choice.
 //!
-//! What is a fork: branches and switches (cases with the same target are one alternative), indirect jumps, calls through a pointer to several
-//! functions, jumps to several `setjmp`s. What stays a term: choices between values, choices between pointers, sizes of allocations, whether an
-//! allocation fails (the library model branches on it). A way that the conditions so far decide by themselves is no fork.
+//! What is a fork: branches and switches (cases with the same target are one alternative), indirect jumps, calls
+//! through a pointer to several functions, jumps to several `setjmp`s. What stays a term: choices between values,
+//! choices between pointers, sizes of allocations, whether an allocation fails (the library model branches on it). A
+//! way that the conditions so far decide by themselves is no fork.
 //!
-//! Invariants: the same choices give the same terms, object numbers and variables, whichever run makes them (`PathStore`), from the start or
-//! from a snapshot; the guard of the path is the conjunction of its decisions, of what is assumed and of the checks passed.
-//! Two paths that part at a fork have disjoint guards.
+//! Invariants: the same choices give the same terms, object numbers and variables, whichever run makes them
+//! (`PathStore`), from the start or from a snapshot; the guard of the path is the conjunction of its decisions, of what
+//! is assumed and of the checks passed. Two paths that part at a fork have disjoint guards.
 //!
 //! Absent: solvers. A chooser asks whom it likes.
 
@@ -48,8 +50,8 @@ pub trait Chooser<'p> {
     /// The path has taken an input, the `position`-th.
     fn took_input(&mut self, terms: &Terms, position: usize, input: &Input);
 
-    /// Whether a path ends that comes back to the head of a loop with nothing changed: whatever it could do from there, the
-    /// iteration before could do with other inputs.
+    /// Whether a path ends that comes back to the head of a loop with nothing changed: whatever it could do from there,
+    /// the iteration before could do with other inputs.
     fn ends_repeated(&self) -> bool;
 
     /// Whether the state before the fork that was just decided is kept.
@@ -91,8 +93,8 @@ pub struct Decision {
     pub depth: u32,
 }
 
-/// One path of the program. A run that went on from a snapshot found its claims, gaps, cuts and reached checks behind it; all else is of
-/// the whole path.
+/// One path of the program. A run that went on from a snapshot found its claims, gaps, cuts and reached checks behind
+/// it; all else is of the whole path.
 pub struct Path {
     pub execution: Execution,
     pub decisions: Vec<Decision>,

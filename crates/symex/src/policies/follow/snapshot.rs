@@ -1,11 +1,11 @@
 //! The state before a fork, from which other runs go on.
 //!
-//! Memory, condition and sets are shared with the run that was there; the activations are copied, and those that called are shared by all
-//! snapshots made while they wait. Decisions, inputs and covered blocks are those of the whole path; claims, gaps, cuts and reached checks
-//! are not kept: the run that made the snapshot has reported them.
+//! Memory, condition and sets are shared with the run that was there; the activations are copied, and those that called
+//! are shared by all snapshots made while they wait. Decisions, inputs and covered blocks are those of the whole path;
+//! claims, gaps, cuts and reached checks are not kept: the run that made the snapshot has reported them.
 //!
-//! Invariant: a run from a snapshot makes the terms, object numbers and variables that a run of the same decisions from the start makes.
-//! Absent: what limits how many there are; that is whoever keeps them.
+//! Invariant: a run from a snapshot makes the terms, object numbers and variables that a run of the same decisions from
+//! the start makes. Absent: what limits how many there are; that is whoever keeps them.
 
 use super::{Decision, Follow};
 use crate::bodiless::Strangers;

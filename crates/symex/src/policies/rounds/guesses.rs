@@ -1,8 +1,9 @@
 //! Which memory is guessed at the beginning of a round, where threads run one after the other (`one_by_one`).
 //!
-//! What is written is found by running: an execution on too few guesses finds more, and is thrown away. Guesses are kept by pieces of objects as they are
-//! written. A piece that only the first thread writes needs no guess: that thread runs before all others, so that what it leaves is known. Addresses are guessed
-//! among those that are ever written, so that what they mean stays syntactically known.
+//! What is written is found by running: an execution on too few guesses finds more, and is thrown away. Guesses are
+//! kept by pieces of objects as they are written. A piece that only the first thread writes needs no guess: that thread
+//! runs before all others, so that what it leaves is known. Addresses are guessed among those that are ever written, so
+//! that what they mean stays syntactically known.
 
 use crate::ids::Holder;
 use crate::machine::Machine;

@@ -25,7 +25,8 @@ impl<'p, 'a> Executor<'p, 'a, Rounds<'p>> {
         self.step_past_point(state, inst)
     }
 
-    /// One instruction; what it demands of its executions is noted. A call notes that itself, instruction by instruction.
+    /// One instruction; what it demands of its executions is noted. A call notes that itself, instruction by
+    /// instruction.
     pub(super) fn step_past_point(&mut self, state: &mut State, inst: InstId) -> Goes {
         let before = state.guard.clone();
         let flow = self.execute(state, inst);

@@ -1,8 +1,8 @@
 //! Copies between stack objects, and between a stack object and other memory.
 //!
 //! A copy between two promoted objects copies values, so both have the same slots in the range. A copy from memory
-//! loads the slots; a copy to memory stores them. What has no slot is never read in its own object, but a copy carries it on: so
-//! an object is not promoted if such bytes were written in bulk and are copied to memory.
+//! loads the slots; a copy to memory stores them. What has no slot is never read in its own object, but a copy carries
+//! it on: so an object is not promoted if such bytes were written in bulk and are copied to memory.
 
 use super::super::objects::{Access, Copy, Object, Objects, Place};
 use super::{Layout, MOST_SLOTS, Slot};
