@@ -319,6 +319,20 @@ fn links_between_pages_lead_somewhere() {
     assert!(broken.is_empty(), "links should lead to files: {broken:#?}");
 }
 
+#[test]
+fn entities_have_types_of_their_own() {
+    let entities = ["object", "frame", "occurrence", "instance", "region", "activation", "chain"];
+    let raw: Vec<String> =
+        entities.iter().flat_map(|e| [format!("{e}: u32"), format!("{e}s: Vec<u32>"), format!("{e}s: u32")]).collect();
+    let raw: Vec<&str> = raw.iter().map(String::as_str).collect();
+    let found: Vec<String> = sources()
+        .iter()
+        .filter(|(path, _)| is_library_source(path))
+        .flat_map(|(path, text)| occurrences(path, text, &raw))
+        .collect();
+    assert!(found.is_empty(), "should be ids (`base::ids`): {found:#?}");
+}
+
 /// The words that meant two things, or nothing to a reader who knows the field.
 #[test]
 fn confused_words_stay_out() {
