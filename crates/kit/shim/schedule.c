@@ -289,16 +289,17 @@ int __wrap_pthread_cond_broadcast(pthread_cond_t *cond) {
   c->signals = __builtin_popcountll(c->able);
   return 0;
 }
-int __wrap_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
-  struct condition *c = (void *)cond;
+/* Begins to wait; whether the wait ends without a signal. */
+static _Bool begin_waiting(struct condition *c, pthread_mutex_t *mutex) {
   point();
   c->waiting |= bit();
   __real_pthread_mutex_unlock(mutex);
   _Bool early = wakes < WAKES && spurious[wakes];
   wakes++;
   point();
-  while (!signalled(c) && !(early && resumed()))
-    give_way();
+  return early;
+}
+static void stop_waiting(struct condition *c) {
   if (signalled(c))
     c->signals--;
   c->waiting &= ~bit();
@@ -307,7 +308,35 @@ int __wrap_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
     c->waiting |= c->able;
     c->able = 0;
   }
+}
+int __wrap_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
+  struct condition *c = (void *)cond;
+  _Bool early = begin_waiting(c, mutex);
+  while (!signalled(c) && !(early && resumed()))
+    give_way();
+  stop_waiting(c);
   return __wrap_pthread_mutex_lock(mutex);
+}
+/* Limits of time have passed when the thread has its turn. */
+int __wrap_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until) {
+  struct condition *c = (void *)cond;
+  _Bool early = begin_waiting(c, mutex);
+  int result = signalled(c) || early ? 0 : ETIMEDOUT;
+  stop_waiting(c);
+  __wrap_pthread_mutex_lock(mutex);
+  return result;
+}
+int __real_pthread_mutex_timedlock(pthread_mutex_t *, const struct timespec *);
+int __wrap_pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until) {
+  static const struct timespec past;
+  point();
+  return __real_pthread_mutex_timedlock(mutex, &past);
+}
+int __real_sem_timedwait(sem_t *, const struct timespec *);
+int __wrap_sem_timedwait(sem_t *sem, const struct timespec *until) {
+  static const struct timespec past;
+  point();
+  return __real_sem_timedwait(sem, &past);
 }
 
 struct barrier {

@@ -1,6 +1,6 @@
 /* <pthread.h>, <semaphore.h>: condition variables, barriers, semaphores. A wait on a condition may end without a signal (an input decides), after another thread has
  * run: what nobody changed would only be waited for again, unless nobody is left to run, which is a deadlock. A wait with a time limit
- * ends when the thread has its turn.
+ * ends when the thread has its turn, as if signalled or not where nobody signals.
  * direction: exact */
 #define _GNU_SOURCE
 #include "threads_model.h"
@@ -86,8 +86,9 @@ int pthread_cond_timedwait(pthread_cond_t *restrict cond, pthread_mutex_t *restr
   struct condition *c = condition(cond);
   c->waiting |= bit();
   unsigned depth = __blitz_mutex_leave(mutex);
+  _Bool spurious = __blitz_input_bool("spurious wake-up");
   __blitz_switch();
-  int result = is_signalled(c) ? 0 : ETIMEDOUT;
+  int result = is_signalled(c) || spurious ? 0 : ETIMEDOUT;
   stop_waiting(c);
   __blitz_mutex_again(mutex, depth);
   return result;
