@@ -270,6 +270,50 @@ pub fn places_own_points(name: &str) -> bool {
     FAMILIES.iter().any(|family| name.starts_with(family))
 }
 
+/// Models that access what they are given as the real function does, and do nothing else: only a data race shows that they do it at once.
+pub fn only_accesses_memory(name: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "strlen",
+        "strnlen",
+        "strcpy",
+        "stpcpy",
+        "strncpy",
+        "stpncpy",
+        "strcat",
+        "strncat",
+        "strlcpy",
+        "strlcat",
+        "strcmp",
+        "strncmp",
+        "strchr",
+        "strchrnul",
+        "strrchr",
+        "index",
+        "rindex",
+        "strstr",
+        "strspn",
+        "strcspn",
+        "strpbrk",
+        "strcasecmp",
+        "strncasecmp",
+        "strdup",
+        "strndup",
+        "memcpy",
+        "memmove",
+        "memset",
+        "mempcpy",
+        "memccpy",
+        "memchr",
+        "memrchr",
+        "memcmp",
+        "memmem",
+        "bcmp",
+        "bcopy",
+        "bzero",
+    ];
+    NAMES.contains(&name)
+}
+
 /// Functions of ours that end the program: what other threads did before is seen.
 pub fn ends_program(name: &str) -> bool {
     matches!(name, "exit" | "_exit" | "_Exit" | "quick_exit" | "abort")

@@ -164,7 +164,9 @@ impl Plan<'_> {
         ));
         let names: Vec<&str> = crate::stubs::missing(self.subject.program).into_keys().collect();
         if names.is_empty() {
-            text.push_str(&format!("compile \"$work/stubs.o\" \"$here\" {machine}stubs.c\nlink || old_inline || failed\n"));
+            text.push_str(&format!(
+                "compile \"$work/stubs.o\" \"$here\" {machine}stubs.c\nlink || old_inline || failed\n"
+            ));
             return;
         }
         text.push_str(&format!("undefined=({})\nmachine=({machine})\n{LINK}", names.join(" ")));

@@ -82,7 +82,7 @@ impl Lowering<'_> {
         };
         if inst.args().iter().any(shared) {
             let what = "accesses of library functions are not interleaved with those of other threads".to_owned();
-            let what = Approximation { function: name.to_owned(), what };
+            let what = Approximation { function: name.to_owned(), what, at_once: names::only_accesses_memory(name) };
             self.emit0(Inst::Approximates { direction: Direction::Fewer, what });
         }
     }
