@@ -26,7 +26,7 @@ use crate::machine::{End, Machine};
 use crate::memory::{Mark, Place};
 use crate::outcome::{ObjectKind, Outcome};
 use blitz_ir::effect::Extent;
-use blitz_ir::{AccessKind, CheckKind, FuncId, GlobalId, MemCheck, Program, Value};
+use blitz_ir::{AccessKind, CheckKind, FuncId, GlobalId, Inst, MemCheck, Program, Value};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -172,12 +172,30 @@ impl Machine<'_, '_> {
                 Extent::Result => data.results.first().map_or(0, |&r| bytes(r)),
                 Extent::Of(value) => bytes(value),
                 Extent::Bytes(len) => self.get(len),
-                // How far it looks is not known yet: to the end of the object.
-                Extent::UpTo(len) => self.get(len).min(self.room_at(ptr)),
+                Extent::UpTo(len) => self.looked_at(&data.inst, self.get(len)),
             };
             self.touch(ptr, size, write);
         }
         Ok(())
+    }
+
+    /// How many bytes a search looks at: up to the one it stops at.
+    fn looked_at(&self, search: &Inst, limit: u64) -> u64 {
+        let most = |at: Value| limit.min(self.room_at(self.get(at)));
+        let bytes = |at: Value, n: u64| self.memory.bytes(self.get(at), n).unwrap_or(&[]);
+        let (stop, most) = match search {
+            Inst::Scan { ptr, byte, .. } => {
+                let (most, wanted) = (most(*ptr), self.get(*byte) as u8);
+                (bytes(*ptr, most).iter().position(|&b| b == wanted), most)
+            }
+            Inst::Mismatch { lhs, rhs, .. } => {
+                let most = most(*lhs).min(most(*rhs));
+                let mut pairs = bytes(*lhs, most).iter().zip(bytes(*rhs, most));
+                (pairs.position(|(a, b)| a != b), most)
+            }
+            _ => (None, limit),
+        };
+        stop.map_or(most, |n| n as u64 + 1)
     }
 
     /// Bytes from an address to the end of its object.
