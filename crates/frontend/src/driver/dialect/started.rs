@@ -1,12 +1,12 @@
 //! `__CPROVER_ASYNC_1: statement`: to CBMC such a label starts a thread that runs the statement.
 //!
-//! The statement becomes a block of clang's (`-fblocks`), given to a library model that runs it in a thread. As in CBMC the thread has its own copies of the local
-//! variables around it, made when it starts; those whose address the function takes, and arrays, are shared.
+//! The statement becomes a block of clang's (`-fblocks`), given to a library model that runs it in a thread. As in CBMC the thread has its own copies of
+//! all local variables around it, made when it starts; what pointed to them before still points to those of the function.
 //! A statement that leaves itself (`return`, `goto`) or has such a label inside stays as it is, and the answer names the label (`harness`).
 
 use super::marks::end_of_statement;
 use super::tokens::{Kind, Token, closing, solid, solid_before, split};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// What such labels begin with.
 pub(super) const PREFIX: &str = "__CPROVER_ASYNC_";
@@ -16,13 +16,6 @@ const NO_TYPE: &[&str] = &[
     "return", "goto", "else", "do", "case", "default", "break", "continue", "sizeof", "if", "while", "switch", "for",
     "typedef", "static", "extern",
 ];
-
-/// How a thread knows a local variable of the function that starts it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Local {
-    Copied,
-    Shared,
-}
 
 /// A text in which such statements are given to threads.
 pub(super) fn in_c(text: &str) -> String {
@@ -80,21 +73,15 @@ fn thread_at(tokens: &[Token<'_>], at: usize, (open, end): (usize, usize)) -> Op
         return None;
     }
     let locals = locals_at(tokens, open, at);
-    let used: BTreeMap<&str, Local> = words(statement).filter_map(|w| Some((w, *locals.get(w)?))).collect();
+    let used: BTreeSet<&str> = words(statement).filter(|w| locals.contains(w)).collect();
     let (mut outside, mut inside) = (String::new(), String::new());
-    for (name, local) in &used {
-        match local {
-            Local::Shared => outside.push_str(&format!("__typeof__(&{name}) __blitz_at_{name} = &{name}; ")),
-            Local::Copied => {
-                outside.push_str(&format!("typedef __typeof__({name}) __blitz_type_{name}; "));
-                inside.push_str(&format!("__blitz_type_{name} __blitz_own_{name} = {name}; "));
-            }
-        }
-    }
-    // A variable that was not seen to be local has to be none, if its address counts: clang refuses the address of a local one here.
-    let addressed = addressed(&tokens[open..end]);
-    for name in words(statement).filter(|w| addressed.contains(w) && !used.contains_key(w)).collect::<BTreeSet<_>>() {
-        outside.push_str(&format!("static const void *const __blitz_at_{name} = &{name}; "));
+    for name in &used {
+        // In a struct, so that arrays are copied as well.
+        outside.push_str(&format!(
+            "struct __blitz_local_{name} {{ __typeof__({name}) v; }} __blitz_of_{name}; \
+             __builtin_memcpy(&__blitz_of_{name}, &{name}, sizeof {name}); "
+        ));
+        inside.push_str(&format!("struct __blitz_local_{name} __blitz_own_{name} = __blitz_of_{name}; "));
     }
     let renamed = renamed(statement, &used);
     Some((format!("__blitz_label_{number}: {{ {outside}__blitz_start_block(^{{ {inside}{renamed} }}); }}"), after))
@@ -109,24 +96,22 @@ fn names_a_variable(tokens: &[Token<'_>], at: usize) -> bool {
     tokens[at].kind == Kind::Word && !solid_before(tokens, at).is_some_and(|b| matches!(tokens[b].text, "." | "->"))
 }
 
-fn renamed(statement: &[Token<'_>], used: &BTreeMap<&str, Local>) -> String {
+fn renamed(statement: &[Token<'_>], used: &BTreeSet<&str>) -> String {
     let mut out = String::new();
     for (i, token) in statement.iter().enumerate() {
-        match used.get(token.text).filter(|_| names_a_variable(statement, i)) {
-            Some(Local::Shared) => out.push_str(&format!("(*__blitz_at_{})", token.text)),
-            Some(Local::Copied) => out.push_str(&format!("__blitz_own_{}", token.text)),
-            None => out.push_str(token.text),
+        match used.contains(token.text) && names_a_variable(statement, i) {
+            true => out.push_str(&format!("__blitz_own_{}.v", token.text)),
+            false => out.push_str(token.text),
         }
     }
     out
 }
 
 /// The local variables that are known at a place of a body: parameters, and what blocks around it have declared before it.
-fn locals_at<'t>(tokens: &[Token<'t>], open: usize, at: usize) -> BTreeMap<&'t str, Local> {
-    let mut found = BTreeMap::new();
+fn locals_at<'t>(tokens: &[Token<'t>], open: usize, at: usize) -> BTreeSet<&'t str> {
+    let mut found = BTreeSet::new();
     if let Some(head) = parameters(tokens, open) {
-        let names = head.split(|t| t.text == ",").filter_map(|p| declared(p).into_iter().next_back());
-        found.extend(names.map(|(name, _)| (name, Local::Copied)));
+        found.extend(head.split(|t| t.text == ",").filter_map(|p| declared(p).into_iter().next_back()));
     }
     let mut start = open + 1;
     let mut i = start;
@@ -146,10 +131,6 @@ fn locals_at<'t>(tokens: &[Token<'t>], open: usize, at: usize) -> BTreeMap<&'t s
             _ => {}
         }
         i += 1;
-    }
-    let end = closing(tokens, open).unwrap_or(tokens.len());
-    for name in addressed(&tokens[open..end]) {
-        found.entry(name).and_modify(|local| *local = Local::Shared);
     }
     found
 }
@@ -174,7 +155,7 @@ fn parameters<'a, 't>(tokens: &'a [Token<'t>], open: usize) -> Option<&'a [Token
 }
 
 /// The names that a declaration without its semicolon declares as local variables; none where it is something else.
-fn declared<'t>(tokens: &[Token<'t>]) -> Vec<(&'t str, Local)> {
+fn declared<'t>(tokens: &[Token<'t>]) -> Vec<&'t str> {
     let mut out = Vec::new();
     let mut words = 0;
     let mut at = 0;
@@ -185,7 +166,7 @@ fn declared<'t>(tokens: &[Token<'t>]) -> Vec<(&'t str, Local)> {
         match tokens[i].kind {
             Kind::Word if NO_TYPE.contains(&text) => return Vec::new(),
             Kind::Word if words > 0 && matches!(next, ";" | "=" | "," | "[") => {
-                out.push((text, if next == "[" { Local::Shared } else { Local::Copied }));
+                out.push(text);
                 // The next name comes after a comma outside of all brackets.
                 match end_of_declarator(tokens, at) {
                     Some(comma) => at = comma + 1,
@@ -215,24 +196,6 @@ fn end_of_declarator(tokens: &[Token<'_>], from: usize) -> Option<usize> {
     None
 }
 
-/// Variables whose address is taken: `&x`, also of a member of it.
-fn addressed<'t>(tokens: &[Token<'t>]) -> BTreeSet<&'t str> {
-    let takes = |i: usize| {
-        let before = solid_before(tokens, i).map(|b| tokens[b]);
-        before.is_none_or(|b| b.kind == Kind::Sign && !matches!(b.text, ")" | "]") || b.text == "return")
-    };
-    (0..tokens.len())
-        .filter(|&i| tokens[i].text == "&" && takes(i))
-        .filter_map(|i| {
-            let name = (i + 1..tokens.len()).find(|&n| tokens[n].kind != Kind::Blank && tokens[n].text != "(")?;
-            // What a pointer points to is another object.
-            let through = solid(tokens, name + 1).is_some_and(|n| matches!(tokens[n].text, "->" | "["));
-            let is_name = tokens[name].kind == Kind::Word && !matches!(tokens[name].text, "struct" | "union" | "enum");
-            (is_name && !through).then_some(tokens[name].text)
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,12 +211,11 @@ mod tests {
     }
 
     #[test]
-    fn local_variables_are_copied_or_shared() {
-        let text = dense("void g(int n) { int a = 0, b[2]; p = &a; __CPROVER_ASYNC_1: f(n, a, b, c, d.n); }");
-        assert!(text.contains("typedef __typeof__(n) __blitz_type_n;"), "{text}");
-        assert!(text.contains("__blitz_type_n __blitz_own_n = n;"), "{text}");
-        assert!(text.contains("__typeof__(&a) __blitz_at_a = &a;"), "{text}");
-        assert!(text.contains("f(__blitz_own_n, (*__blitz_at_a), (*__blitz_at_b), c, d.n);"), "{text}");
+    fn local_variables_are_copied() {
+        let text = dense("void g(int n) { int a = 0, b[2]; p = &a; __CPROVER_ASYNC_1: f(n, &a, b, c, d.n); }");
+        assert!(text.contains("struct __blitz_local_n { __typeof__(n) v; } __blitz_of_n;"), "{text}");
+        assert!(text.contains("struct __blitz_local_n __blitz_own_n = __blitz_of_n;"), "{text}");
+        assert!(text.contains("f(__blitz_own_n.v, &__blitz_own_a.v, __blitz_own_b.v, c, d.n);"), "{text}");
     }
 
     #[test]
