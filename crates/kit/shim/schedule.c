@@ -326,18 +326,14 @@ int __wrap_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, 
   __wrap_pthread_mutex_lock(mutex);
   return result;
 }
-int __real_pthread_mutex_timedlock(pthread_mutex_t *, const struct timespec *);
-int __wrap_pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until) {
-  static const struct timespec past;
-  point();
-  return __real_pthread_mutex_timedlock(mutex, &past);
-}
-int __real_sem_timedwait(sem_t *, const struct timespec *);
-int __wrap_sem_timedwait(sem_t *sem, const struct timespec *until) {
-  static const struct timespec past;
-  point();
-  return __real_sem_timedwait(sem, &past);
-}
+#define TIMED(name, type) \
+  int __real_##name(type *, const struct timespec *); \
+  int __wrap_##name(type *lock, const struct timespec *until) { \
+    static const struct timespec past; \
+    point(); \
+    return __real_##name(lock, &past); \
+  }
+TIMED(pthread_rwlock_timedrdlock, pthread_rwlock_t) TIMED(pthread_rwlock_timedwrlock, pthread_rwlock_t) TIMED(pthread_mutex_timedlock, pthread_mutex_t) TIMED(sem_timedwait, sem_t)
 
 struct barrier {
   unsigned count, arrived, generation;

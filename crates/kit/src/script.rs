@@ -203,7 +203,8 @@ impl Plan<'_> {
 fn scheduled_functions() -> Vec<&'static str> {
     let ends = |rest: &'static str| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
     let after = |mark: &'static str| crate::SCHEDULE.split(mark).skip(1).map(ends);
-    let mut all: Vec<&str> = after("__wrap_").chain(after("POINTED(")).chain(after("TRIED(")).collect();
+    let mut all: Vec<&str> =
+        after("__wrap_").chain(after("POINTED(")).chain(after("TRIED(")).chain(after("TIMED(")).collect();
     all.retain(|name| !name.is_empty() && *name != "name");
     all.sort_unstable();
     all.dedup();

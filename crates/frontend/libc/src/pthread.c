@@ -125,6 +125,17 @@ int pthread_join(pthread_t thread, void **result) {
   return 0;
 }
 
+int pthread_tryjoin_np(pthread_t thread, void **result) {
+  if (!__blitz_has_threads() || thread < 1 || thread > (pthread_t)started + 1)
+    return ESRCH;
+  __blitz_switch();
+  return __blitz_thread_done((int)thread - 1) ? pthread_join(thread, result) : EBUSY;
+}
+int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *until) {
+  int code = pthread_tryjoin_np(thread, result);
+  return code == EBUSY ? ETIMEDOUT : code;
+}
+
 int pthread_detach(pthread_t thread) {
   if (!__blitz_has_threads())
     return 0;

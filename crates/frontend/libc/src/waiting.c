@@ -93,6 +93,10 @@ int pthread_cond_timedwait(pthread_cond_t *restrict cond, pthread_mutex_t *restr
   __blitz_mutex_again(mutex, depth);
   return result;
 }
+int pthread_cond_clockwait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex, clockid_t clock,
+                           const struct timespec *restrict until) {
+  return pthread_cond_timedwait(cond, mutex, until);
+}
 int pthread_condattr_init(pthread_condattr_t *attr) { return 0; }
 int pthread_condattr_destroy(pthread_condattr_t *attr) { return 0; }
 int pthread_condattr_setclock(pthread_condattr_t *attr, clockid_t clock) { return 0; }
@@ -103,6 +107,12 @@ struct barrier {
 };
 _Static_assert(sizeof(struct barrier) <= sizeof(pthread_barrier_t), "a barrier should have room");
 
+int pthread_barrierattr_init(pthread_barrierattr_t *attr) {
+  memset(attr, 0, sizeof *attr);
+  return 0;
+}
+int pthread_barrierattr_destroy(pthread_barrierattr_t *attr) { return 0; }
+int pthread_barrierattr_setpshared(pthread_barrierattr_t *attr, int shared) { return 0; }
 int pthread_barrier_init(pthread_barrier_t *restrict barrier, const pthread_barrierattr_t *restrict attr, unsigned count) {
   if (count == 0)
     return EINVAL;
@@ -168,6 +178,9 @@ int sem_wait(sem_t *sem) {
 int sem_timedwait(sem_t *restrict sem, const struct timespec *restrict until) {
   __blitz_switch();
   return *value_of(sem) == 0 ? fail(ETIMEDOUT) : sem_take(sem);
+}
+int sem_clockwait(sem_t *restrict sem, clockid_t clock, const struct timespec *restrict until) {
+  return sem_timedwait(sem, until);
 }
 int sem_getvalue(sem_t *restrict sem, int *restrict value) {
   __blitz_switch();
