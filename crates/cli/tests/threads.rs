@@ -232,6 +232,17 @@ fn both_agree(seed: u64, folder: &Path) -> Result<(), String> {
     }
 }
 
+/// Behind the last round a thread may be woken without a signal if others have moved: that is no deadlock, and the one without such a wake-up is found.
+#[test]
+fn a_wake_up_is_possible_after_the_last_round() {
+    let path = common::root().join("tests/c/regress/woken-after-the-last-round.c").display().to_string();
+    for way in ["--threads=lazy", "--threads=lal-reps"] {
+        let args = ["check", "--format=json", "--no-native", "--rounds=2", way, "--checks=deadlock", &path];
+        let report = report(&args).expect("a report");
+        assert_eq!(report["verdict"], "violation", "{way}: {}", report["reason"]);
+    }
+}
+
 /// What threads share besides global variables can't be guessed, and that is said.
 #[test]
 fn lal_reps_says_what_it_cannot_guess() {

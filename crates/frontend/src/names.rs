@@ -267,7 +267,51 @@ pub fn is_atomic_function(name: &str) -> bool {
 /// Models that put visible points where they belong themselves: synchronisation, and what only looks at numbers.
 pub fn places_own_points(name: &str) -> bool {
     const FAMILIES: &[&str] = &["pthread_", "sem_", "mtx_", "cnd_", "thrd_", "tss_", "call_once"];
-    FAMILIES.iter().any(|family| name.starts_with(family))
+    name == "__blitz_start_block" || FAMILIES.iter().any(|family| name.starts_with(family))
+}
+
+/// Models that access what they are given as the real function does, and do nothing else: only a data race shows that they do it at once.
+pub fn only_accesses_memory(name: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "strlen",
+        "strnlen",
+        "strcpy",
+        "stpcpy",
+        "strncpy",
+        "stpncpy",
+        "strcat",
+        "strncat",
+        "strlcpy",
+        "strlcat",
+        "strcmp",
+        "strncmp",
+        "strchr",
+        "strchrnul",
+        "strrchr",
+        "index",
+        "rindex",
+        "strstr",
+        "strspn",
+        "strcspn",
+        "strpbrk",
+        "strcasecmp",
+        "strncasecmp",
+        "strdup",
+        "strndup",
+        "memcpy",
+        "memmove",
+        "memset",
+        "mempcpy",
+        "memccpy",
+        "memchr",
+        "memrchr",
+        "memcmp",
+        "memmem",
+        "bcmp",
+        "bcopy",
+        "bzero",
+    ];
+    NAMES.contains(&name)
 }
 
 /// Functions of ours that end the program: what other threads did before is seen.

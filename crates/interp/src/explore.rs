@@ -299,6 +299,10 @@ impl Machine<'_, '_> {
     /// A library model leaves out what the real function may do.
     pub fn passes_fewer(&mut self, what: &Approximation) {
         if let Some(exploration) = &mut self.threads.exploration {
+            // A reduction sees what races with accesses of models, and is then given up.
+            if what.at_once && exploration.reduction.is_some() {
+                return;
+            }
             exploration.refuse(|| what.to_string());
         }
     }

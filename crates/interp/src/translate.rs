@@ -222,11 +222,8 @@ impl<'p> Translator<'p> {
 
     /// A reduction of schedules has to know what library models do to memory.
     fn announce_touch(&mut self, inst: InstId) {
-        let touches = matches!(
-            self.func.inst(inst).inst,
-            Inst::Load { .. } | Inst::Store { .. } | Inst::MemCopy { .. } | Inst::MemSet { .. }
-        );
-        if self.code.model && touches {
+        let effect = self.func.inst(inst).inst.effect();
+        if self.code.model && !(effect.reads.is_empty() && effect.writes.is_empty()) {
             self.emit(Op::Touch);
         }
     }

@@ -381,7 +381,10 @@ impl InstText<'_> {
                 write!(f, "{name} {var}, {}", Use(self.func, *value))
             }
             Inst::Unsupported { what } => write!(f, "unsupported {}", Quoted(what)),
-            Inst::Approximates { direction, what } => write!(f, "{} {}", direction.name(), Quoted(&what.to_string())),
+            Inst::Approximates { direction, what } => {
+                let name = if what.at_once { "at_once" } else { direction.name() };
+                write!(f, "{name} {}", Quoted(&what.to_string()))
+            }
         }
     }
 

@@ -28,13 +28,20 @@ pub struct Approximation {
     /// The real function; empty where the model does not say.
     pub function: String,
     pub what: String,
+    /// It happens at once, and nothing else is left out: only a data race with it could show the difference.
+    pub at_once: bool,
 }
 
 impl Approximation {
     /// Models say it as "function: what".
     pub fn new(text: &str) -> Self {
         let (function, what) = text.split_once(": ").unwrap_or(("", text));
-        Self { function: function.to_owned(), what: what.to_owned() }
+        Self { function: function.to_owned(), what: what.to_owned(), at_once: false }
+    }
+
+    /// The same, where only data races could show it.
+    pub fn at_once(text: &str) -> Self {
+        Self { at_once: true, ..Self::new(text) }
     }
 }
 

@@ -289,16 +289,17 @@ int __wrap_pthread_cond_broadcast(pthread_cond_t *cond) {
   c->signals = __builtin_popcountll(c->able);
   return 0;
 }
-int __wrap_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
-  struct condition *c = (void *)cond;
+/* Begins to wait; whether the wait ends without a signal. */
+static _Bool begin_waiting(struct condition *c, pthread_mutex_t *mutex) {
   point();
   c->waiting |= bit();
   __real_pthread_mutex_unlock(mutex);
   _Bool early = wakes < WAKES && spurious[wakes];
   wakes++;
   point();
-  while (!signalled(c) && !(early && resumed()))
-    give_way();
+  return early;
+}
+static void stop_waiting(struct condition *c) {
   if (signalled(c))
     c->signals--;
   c->waiting &= ~bit();
@@ -307,8 +308,32 @@ int __wrap_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
     c->waiting |= c->able;
     c->able = 0;
   }
+}
+int __wrap_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
+  struct condition *c = (void *)cond;
+  _Bool early = begin_waiting(c, mutex);
+  while (!signalled(c) && !(early && resumed()))
+    give_way();
+  stop_waiting(c);
   return __wrap_pthread_mutex_lock(mutex);
 }
+/* Limits of time have passed when the thread has its turn. */
+int __wrap_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until) {
+  struct condition *c = (void *)cond;
+  _Bool early = begin_waiting(c, mutex);
+  int result = signalled(c) || early ? 0 : ETIMEDOUT;
+  stop_waiting(c);
+  __wrap_pthread_mutex_lock(mutex);
+  return result;
+}
+#define TIMED(name, type) \
+  int __real_##name(type *, const struct timespec *); \
+  int __wrap_##name(type *lock, const struct timespec *until) { \
+    static const struct timespec past; \
+    point(); \
+    return __real_##name(lock, &past); \
+  }
+TIMED(pthread_rwlock_timedrdlock, pthread_rwlock_t) TIMED(pthread_rwlock_timedwrlock, pthread_rwlock_t) TIMED(pthread_mutex_timedlock, pthread_mutex_t) TIMED(sem_timedwait, sem_t)
 
 struct barrier {
   unsigned count, arrived, generation;

@@ -123,6 +123,7 @@ impl Plan<'_> {
 
     /// One `compile` per part of the program.
     fn compilations(&self, text: &mut String) {
+        text.push_str("build_parts() {\n");
         let label = match self.kind() {
             Some(CheckKind::UnsignedOverflow) => "unsigned",
             _ => self.expected.tool.name(),
@@ -149,11 +150,13 @@ impl Plan<'_> {
         if self.expected.tool == Tool::Schedule {
             text.push_str(&format!("compile \"$work/schedule.o\" \"$here\" {machine}schedule.c\n"));
         }
+        text.push_str("}\nbuild_parts\n");
     }
 
     /// The linker's work: once with what there is, and where that does not do, once more with stubs for what it misses.
     fn link(&self, text: &mut String) {
         let machine = self.machine();
+        text.push_str(OLD_INLINE);
         text.push_str(&format!(
             "link() {{ \"$cc\" {machine}\"${{sanitize[@]}}\" {} \"${{parts[@]}}\" {}-lm -o \"$work/program\"; }}\n",
             self.wraps(),
@@ -161,7 +164,9 @@ impl Plan<'_> {
         ));
         let names: Vec<&str> = crate::stubs::missing(self.subject.program).into_keys().collect();
         if names.is_empty() {
-            text.push_str(&format!("compile \"$work/stubs.o\" \"$here\" {machine}stubs.c\nlink || failed\n"));
+            text.push_str(&format!(
+                "compile \"$work/stubs.o\" \"$here\" {machine}stubs.c\nlink || old_inline || failed\n"
+            ));
             return;
         }
         text.push_str(&format!("undefined=({})\nmachine=({machine})\n{LINK}", names.join(" ")));
@@ -198,7 +203,8 @@ impl Plan<'_> {
 fn scheduled_functions() -> Vec<&'static str> {
     let ends = |rest: &'static str| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
     let after = |mark: &'static str| crate::SCHEDULE.split(mark).skip(1).map(ends);
-    let mut all: Vec<&str> = after("__wrap_").chain(after("POINTED(")).chain(after("TRIED(")).collect();
+    let mut all: Vec<&str> =
+        after("__wrap_").chain(after("POINTED(")).chain(after("TRIED(")).chain(after("TIMED(")).collect();
     all.retain(|name| !name.is_empty() && *name != "name");
     all.sort_unstable();
     all.dedup();
@@ -277,6 +283,21 @@ scheduled() {
 }
 "#;
 
+/// C99 leaves the definition of an inline function to some file without `inline`, and a program may never have had one.
+const OLD_INLINE: &str = r#"# To old C an inline function is defined where it stands.
+old_inline() {
+  local others=()
+  for part in "${parts[@]}"; do [ "$part" != "$work/stubs.o" ] || others+=("$part"); done
+  flags+=(-fgnu89-inline)
+  objects=$work/old
+  mkdir "$objects" || failed
+  parts=()
+  build_parts
+  parts+=("${others[@]}")
+  link
+}
+"#;
+
 /// What the program uses and does not define: a library's own, or else a stub's.
 const LINK: &str = r#"stub() { "$cc" "${machine[@]}" "$@" "${flags[@]}" -c -o "$work/stubs.o" "$here/stubs.c" || failed; }
 parts+=("$work/stubs.o")
@@ -286,10 +307,11 @@ if ! link 2> "$work/complaints"; then
   for name in "${undefined[@]}"; do
     if grep -Eq "undefined (reference to|symbol).*[^A-Za-z0-9_]$name([^A-Za-z0-9_]|\$)" "$work/complaints"; then stubs+=("$name"); fi
   done
-  [ ${#stubs[@]} != 0 ] || { cat "$work/complaints" >&2; failed; }
-  echo "blitz-kit: nobody defines ${stubs[*]}" >&2
-  stub "${stubs[@]/#/-DSTUB_}"
-  link || failed
+  if [ ${#stubs[@]} != 0 ]; then
+    echo "blitz-kit: nobody defines ${stubs[*]}" >&2
+    stub "${stubs[@]/#/-DSTUB_}"
+  fi
+  link || old_inline || failed
 fi
 "#;
 

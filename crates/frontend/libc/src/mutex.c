@@ -81,6 +81,9 @@ int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex, const struct timesp
   int result = try_take(mutex, ETIMEDOUT);
   return result != 0 && own && kind(mutex) == PTHREAD_MUTEX_ERRORCHECK ? EDEADLK : result;
 }
+int pthread_mutex_clocklock(pthread_mutex_t *restrict mutex, clockid_t clock, const struct timespec *restrict until) {
+  return pthread_mutex_timedlock(mutex, until);
+}
 int pthread_mutex_unlock(pthread_mutex_t *mutex) {
   __blitz_switch();
   if (!is_own(mutex)) {
@@ -146,6 +149,12 @@ int pthread_rwlock_init(pthread_rwlock_t *restrict lock, const pthread_rwlockatt
   memset(lock, 0, sizeof *lock);
   return 0;
 }
+int pthread_rwlockattr_init(pthread_rwlockattr_t *attr) {
+  memset(attr, 0, sizeof *attr);
+  return 0;
+}
+int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attr) { return 0; }
+int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attr, int shared) { return 0; }
 int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
   __blitz_switch();
   if (__blitz_has_threads())
@@ -180,6 +189,25 @@ int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
     return EDEADLK;
   stuck_if_alone(may_write(lock));
   __blitz_await(may_write(lock), "pthread_rwlock_wrlock: the lock is never free, and all others wait");
+  enter_writer(lock);
+  return 0;
+}
+/* Limits of time have passed when the thread has its turn. */
+int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict until) {
+  __blitz_switch();
+  if (lock->__data.__cur_writer == writer())
+    return EDEADLK;
+  if (!may_read(lock))
+    return ETIMEDOUT;
+  enter_reader(lock);
+  return 0;
+}
+int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict until) {
+  __blitz_switch();
+  if (lock->__data.__cur_writer == writer())
+    return EDEADLK;
+  if (!may_write(lock))
+    return ETIMEDOUT;
   enter_writer(lock);
   return 0;
 }

@@ -14,11 +14,16 @@ struct thread {
   void *arg;
   void *result;
   _Bool detached, joined;
+  _Bool gives_none, ended_without; /* its function gives no pointer; it came to that function's end */
 };
 static struct thread threads[THREADS];
 static int started, running = 1;
 
 static void run_destructors(void);
+
+/* The front end sets this right before a call of pthread_create whose function is of another type and gives no pointer, as old C has them: the result is then what
+ * a register happens to hold. */
+_Bool __blitz_start_gives_none;
 
 /* What a new thread begins with. */
 static void *begin(void *arg) {
@@ -26,7 +31,11 @@ static void *begin(void *arg) {
   __blitz_acquire(own);
   void *given = own->arg;
   own->arg = NULL;
-  __blitz_leave_thread(own->start(given));
+  if (!own->gives_none)
+    __blitz_leave_thread(own->start(given));
+  ((void (*)(void *))own->start)(given);
+  own->ended_without = 1;
+  __blitz_leave_thread(NULL);
 }
 
 void __blitz_leave_thread(void *result) {
@@ -41,12 +50,15 @@ void __blitz_leave_thread(void *result) {
 
 int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr, void *(*start)(void *),
                    void *restrict arg) {
+  _Bool gives_none = __blitz_start_gives_none;
+  __blitz_start_gives_none = 0;
   if (started + 1 >= THREADS)
     __blitz_unsupported("more than 63 threads");
   __blitz_switch();
   struct thread *new = &threads[++started];
   new->start = start;
   new->arg = arg;
+  new->gives_none = gives_none;
   new->detached = attr != NULL && *(const int *)attr == PTHREAD_CREATE_DETACHED;
   running++;
   *thread = (pthread_t)(started + 1);
@@ -54,6 +66,29 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
   __blitz_thread_start(begin, new);
   __blitz_switch();
   return 0;
+}
+
+/* CBMC's labels `__CPROVER_ASYNC_1:` start a thread for a statement, which is a block of clang's. Its start is known to every checker; the thread has a copy. */
+struct block {
+  void *isa;
+  int flags, reserved;
+  void (*run)(struct block *);
+  const unsigned long *descriptor; /* the second word is the size */
+};
+void *_NSConcreteStackBlock[32], *_NSConcreteGlobalBlock[32];
+static void *run_block(void *given) {
+  struct block *block = given;
+  block->run(block);
+  __blitz_heap_free(block);
+  return NULL;
+}
+void __blitz_start_block(void *block) {
+  size_t size = ((struct block *)block)->descriptor[1];
+  struct block *own = __blitz_heap_alloc(size);
+  __blitz_keep_alive(own);
+  memcpy(own, block, size);
+  pthread_t thread;
+  pthread_create(&thread, NULL, run_block, own);
 }
 
 pthread_t pthread_self(void) { return (pthread_t)self(); }
@@ -81,10 +116,24 @@ int pthread_join(pthread_t thread, void **result) {
   __blitz_await(__blitz_thread_done(number), "pthread_join: the thread never ends, and all others wait");
   __blitz_acquire(other);
   other->joined = 1;
-  if (result != NULL)
+  if (result != NULL) {
+    if (other->ended_without)
+      __blitz_unsupported("the result of a thread whose function gives none");
     *result = other->result;
+  }
   other->result = NULL;
   return 0;
+}
+
+int pthread_tryjoin_np(pthread_t thread, void **result) {
+  if (!__blitz_has_threads() || thread < 1 || thread > (pthread_t)started + 1)
+    return ESRCH;
+  __blitz_switch();
+  return __blitz_thread_done((int)thread - 1) ? pthread_join(thread, result) : EBUSY;
+}
+int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *until) {
+  int code = pthread_tryjoin_np(thread, result);
+  return code == EBUSY ? ETIMEDOUT : code;
 }
 
 int pthread_detach(pthread_t thread) {
@@ -173,7 +222,7 @@ static unsigned next_key;
 int pthread_key_create(pthread_key_t *key, void (*destroy)(void *)) {
   __blitz_switch();
   if (next_key >= KEYS)
-    return EAGAIN;
+    __blitz_unsupported("more than 64 keys");
   destructors[next_key] = destroy;
   *key = next_key++;
   return 0;

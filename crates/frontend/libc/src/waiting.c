@@ -1,6 +1,6 @@
 /* <pthread.h>, <semaphore.h>: condition variables, barriers, semaphores. A wait on a condition may end without a signal (an input decides), after another thread has
  * run: what nobody changed would only be waited for again, unless nobody is left to run, which is a deadlock. A wait with a time limit
- * ends when the thread has its turn.
+ * ends when the thread has its turn, as if signalled or not where nobody signals.
  * direction: exact */
 #define _GNU_SOURCE
 #include "threads_model.h"
@@ -86,11 +86,16 @@ int pthread_cond_timedwait(pthread_cond_t *restrict cond, pthread_mutex_t *restr
   struct condition *c = condition(cond);
   c->waiting |= bit();
   unsigned depth = __blitz_mutex_leave(mutex);
+  _Bool spurious = __blitz_input_bool("spurious wake-up");
   __blitz_switch();
-  int result = is_signalled(c) ? 0 : ETIMEDOUT;
+  int result = is_signalled(c) || spurious ? 0 : ETIMEDOUT;
   stop_waiting(c);
   __blitz_mutex_again(mutex, depth);
   return result;
+}
+int pthread_cond_clockwait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex, clockid_t clock,
+                           const struct timespec *restrict until) {
+  return pthread_cond_timedwait(cond, mutex, until);
 }
 int pthread_condattr_init(pthread_condattr_t *attr) { return 0; }
 int pthread_condattr_destroy(pthread_condattr_t *attr) { return 0; }
@@ -102,6 +107,12 @@ struct barrier {
 };
 _Static_assert(sizeof(struct barrier) <= sizeof(pthread_barrier_t), "a barrier should have room");
 
+int pthread_barrierattr_init(pthread_barrierattr_t *attr) {
+  memset(attr, 0, sizeof *attr);
+  return 0;
+}
+int pthread_barrierattr_destroy(pthread_barrierattr_t *attr) { return 0; }
+int pthread_barrierattr_setpshared(pthread_barrierattr_t *attr, int shared) { return 0; }
 int pthread_barrier_init(pthread_barrier_t *restrict barrier, const pthread_barrierattr_t *restrict attr, unsigned count) {
   if (count == 0)
     return EINVAL;
@@ -167,6 +178,9 @@ int sem_wait(sem_t *sem) {
 int sem_timedwait(sem_t *restrict sem, const struct timespec *restrict until) {
   __blitz_switch();
   return *value_of(sem) == 0 ? fail(ETIMEDOUT) : sem_take(sem);
+}
+int sem_clockwait(sem_t *restrict sem, clockid_t clock, const struct timespec *restrict until) {
+  return sem_timedwait(sem, until);
 }
 int sem_getvalue(sem_t *restrict sem, int *restrict value) {
   __blitz_switch();

@@ -209,9 +209,9 @@ fn header(names: &BTreeSet<String>) -> Option<String> {
         }
     }
     for name in names.iter().filter(|n| n.starts_with(ASYNC)) {
-        // The label itself stays, so that a jump to it compiles.
+        // A statement that is left as it was (`dialect::started`); the label itself stays, so that a jump to it compiles.
         out.push_str("void __blitz_unsupported(const char *);\n");
-        let what = format!("`{name}`: a thread that a label starts (pthread_create starts one)");
+        let what = format!("`{name}`: a thread for a statement that jumps elsewhere (pthread_create starts one)");
         out.push_str(&format!("#define {name} if ((__blitz_unsupported(\"{what}\"), 0)) ; else {name}\n"));
     }
     for name in names {

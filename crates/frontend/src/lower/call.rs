@@ -60,6 +60,7 @@ impl Lowering<'_> {
             self.may_do_anything(&[f]);
         }
         self.point_before(inst, f, &args);
+        self.say_what_the_thread_gives(inst, f);
         let properties = self.model_properties(&[f]);
         self.finish_call(inst, CallSite { target: Target::Func(f), args, signature, properties }, shadows.1);
     }

@@ -123,7 +123,10 @@ impl Lowering<'_> {
         let (Some(_), Some(first)) = (self.contract(), callees.first()) else { return };
         let function = self.shared.symbols.funcs[first.index()].name.clone();
         let what = "what it writes is not held against contracts".to_owned();
-        self.emit0(Inst::Approximates { direction: Direction::Fewer, what: Approximation { function, what } });
+        self.emit0(Inst::Approximates {
+            direction: Direction::Fewer,
+            what: Approximation { function, what, at_once: false },
+        });
     }
 
     /// The functions without a body that a pointer can mean.

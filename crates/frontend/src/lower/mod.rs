@@ -34,6 +34,7 @@ pub use ubsan::silence_arithmetic;
 mod vararg;
 
 pub use rounding::mode_variable;
+pub use threads::gives_none_variable;
 
 use properties::{Found, Text};
 
@@ -66,6 +67,8 @@ pub struct Shared {
     pub threads: bool,
     /// Where the rounding mode is, in programs that change it.
     pub rounding: Option<GlobalId>,
+    /// Where the model of `pthread_create` looks for what is known of the thread's function.
+    pub gives_none: Option<GlobalId>,
     pub attributes: Attributes,
     /// What is asked of contracts, where some are in force.
     pub contract: Option<contracts::Contract>,

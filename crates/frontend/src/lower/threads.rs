@@ -12,13 +12,18 @@ use super::named::Args;
 use super::properties::Text;
 use crate::llvm::{Bb, Opcode, Ty, Val, ValueKind};
 use crate::names;
-use crate::symbols::Callee;
+use crate::symbols::{Callee, signature};
 use crate::types;
 use blitz_ir::{
-    AccessKind, Approximation, Builtin, CheckKind, Const, Direction, FuncId, GlobalId, Inst, MemCheck, ThreadOp, Type,
-    Value,
+    AccessKind, Approximation, Builtin, CheckKind, Const, Direction, FuncId, Global, GlobalId, Inst, MemCheck,
+    ThreadOp, Type, Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The variable of the model of `pthread_create`, if the program has that.
+pub fn gives_none_variable(globals: &[Global]) -> Option<GlobalId> {
+    globals.iter().position(|g| g.model && g.name == "__blitz_start_gives_none").map(GlobalId::new)
+}
 
 impl Lowering<'_> {
     /// Whether other threads may run between the instructions of this function.
@@ -50,6 +55,21 @@ impl Lowering<'_> {
         }
     }
 
+    /// Says in front of a call of `pthread_create` where the thread's function gives no pointer: what it leaves as its result is then not known.
+    pub(super) fn say_what_the_thread_gives(&mut self, inst: Val, f: FuncId) {
+        let decl = &self.shared.symbols.funcs[f.index()];
+        if !decl.model || decl.name != "pthread_create" || self.model {
+            return;
+        }
+        let (Some(flag), Some(&start)) = (self.shared.gives_none, inst.args().get(2)) else { return };
+        let of_a_function = start.kind() == ValueKind::LLVMFunctionValueKind;
+        if of_a_function && signature(start.value_type(), self.layout()).results != [Type::Ptr] {
+            let ptr = self.b.constant(Type::Ptr, Const::Global(flag, 0));
+            let value = self.b.int(8, 1);
+            self.emit0(Inst::Store { ptr, value });
+        }
+    }
+
     /// What a library model does happens at once, and races with it are not looked for. That is all there is only where no other thread knows
     /// the memory it is given; elsewhere executions are missing.
     fn say_what_is_not_interleaved(&mut self, inst: Val, name: &str) {
@@ -62,7 +82,7 @@ impl Lowering<'_> {
         };
         if inst.args().iter().any(shared) {
             let what = "accesses of library functions are not interleaved with those of other threads".to_owned();
-            let what = Approximation { function: name.to_owned(), what };
+            let what = Approximation { function: name.to_owned(), what, at_once: names::only_accesses_memory(name) };
             self.emit0(Inst::Approximates { direction: Direction::Fewer, what });
         }
     }

@@ -25,6 +25,7 @@ use crate::code::From;
 use crate::machine::{End, Machine};
 use crate::memory::{Mark, Place};
 use crate::outcome::{ObjectKind, Outcome};
+use blitz_ir::effect::Extent;
 use blitz_ir::{AccessKind, CheckKind, FuncId, GlobalId, Inst, MemCheck, Program, Value};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -161,18 +162,46 @@ impl Machine<'_, '_> {
         let top = self.top();
         let From::Inst(inst) = top.code.origins[top.pc as usize].get() else { return Ok(()) };
         let code = top.code;
-        let bits = |v: Value| u64::from(code.operands[v.index()].bits).div_ceil(8);
-        match code.func.inst(inst).inst {
-            Inst::Load { ptr } => self.touch(self.get(ptr), bits(code.func.inst(inst).results[0]), false),
-            Inst::Store { ptr, value } => self.touch(self.get(ptr), bits(value), true),
-            Inst::MemSet { dst, len, .. } => self.touch(self.get(dst), self.get(len), true),
-            Inst::MemCopy { dst, src, len } => {
-                self.touch(self.get(src), self.get(len), false);
-                self.touch(self.get(dst), self.get(len), true);
-            }
-            _ => {}
+        let bytes = |v: Value| u64::from(code.operands[v.index()].bits).div_ceil(8);
+        let data = code.func.inst(inst);
+        let effect = data.inst.effect();
+        let all = effect.reads.iter().map(|a| (a, false)).chain(effect.writes.iter().map(|a| (a, true)));
+        for (access, write) in all {
+            let ptr = self.get(access.ptr);
+            let size = match access.extent {
+                Extent::Result => data.results.first().map_or(0, |&r| bytes(r)),
+                Extent::Of(value) => bytes(value),
+                Extent::Bytes(len) => self.get(len),
+                Extent::UpTo(len) => self.looked_at(&data.inst, self.get(len)),
+            };
+            self.touch(ptr, size, write);
         }
         Ok(())
+    }
+
+    /// How many bytes a search looks at: up to the one it stops at.
+    fn looked_at(&self, search: &Inst, limit: u64) -> u64 {
+        let most = |at: Value| limit.min(self.room_at(self.get(at)));
+        let bytes = |at: Value, n: u64| self.memory.bytes(self.get(at), n).unwrap_or(&[]);
+        let (stop, most) = match search {
+            Inst::Scan { ptr, byte, .. } => {
+                let (most, wanted) = (most(*ptr), self.get(*byte) as u8);
+                (bytes(*ptr, most).iter().position(|&b| b == wanted), most)
+            }
+            Inst::Mismatch { lhs, rhs, .. } => {
+                let most = most(*lhs).min(most(*rhs));
+                let mut pairs = bytes(*lhs, most).iter().zip(bytes(*rhs, most));
+                (pairs.position(|(a, b)| a != b), most)
+            }
+            _ => (None, limit),
+        };
+        stop.map_or(most, |n| n as u64 + 1)
+    }
+
+    /// Bytes from an address to the end of its object.
+    fn room_at(&self, ptr: u64) -> u64 {
+        let size = self.memory.info(self.memory.object_of(ptr)).map_or(0, |o| o.size);
+        u64::try_from(self.memory.offset_of(ptr)).map_or(0, |offset| size.saturating_sub(offset))
     }
 
     /// What operations of synchronisation touch is left to them and to points. What no point stands in front of is like any other access.
@@ -181,7 +210,8 @@ impl Machine<'_, '_> {
         if size == 0 || self.is_models_own(object) || self.access_fault(ptr, size, AccessKind::Read).is_some() {
             return;
         }
-        let in_operation = self.is_in_operation();
+        // The point in front of a call of another model makes all of it one step, and no synchronisation.
+        let in_operation = self.is_in_operation() && (self.is_librarys(object) || self.synchronises());
         let kind = match (in_operation, write) {
             (true, true) => AccessKind::AtomicWrite,
             (true, false) => AccessKind::AtomicRead,
@@ -208,13 +238,12 @@ impl Machine<'_, '_> {
         let Some(info) = self.memory.info(object).filter(|o| o.live) else { return true };
         let maker = FuncId(info.allocated.func);
         let local = info.kind == ObjectKind::Stack && info.allocated != Place::NONE && self.program.decl(maker).model;
-        let global = self
-            .threads
-            .exploration
-            .as_ref()
-            .and_then(|e| e.reduction.as_ref())
-            .is_some_and(|r| r.own.contains(&object));
-        local || global && self.synchronises()
+        local || self.is_librarys(object) && self.synchronises()
+    }
+
+    fn is_librarys(&self, object: u64) -> bool {
+        let reduction = self.threads.exploration.as_ref().and_then(|e| e.reduction.as_ref());
+        reduction.is_some_and(|r| r.own.contains(&object))
     }
 
     /// Whether the model at work belongs to the library of threads.

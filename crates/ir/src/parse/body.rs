@@ -229,6 +229,7 @@ impl Body {
             "debug.addr" => self.debug(p, true)?,
             "unsupported" => Inst::Unsupported { what: p.text()? },
             "fewer" => Inst::Approximates { direction: Direction::Fewer, what: Approximation::new(&p.text()?) },
+            "at_once" => Inst::Approximates { direction: Direction::Fewer, what: Approximation::at_once(&p.text()?) },
             "more" => Inst::Approximates { direction: Direction::More, what: Approximation::new(&p.text()?) },
             other => return p.wrong(format!("there is no instruction '{other}'")),
         })

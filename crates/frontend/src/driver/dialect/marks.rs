@@ -70,6 +70,11 @@ fn defined(head: &[Token<'_>]) -> Option<String> {
     (!initialised).then(|| name.to_owned())
 }
 
+/// The place after the statement that begins at a token.
+pub fn end_of_statement(tokens: &[Token<'_>], at: usize) -> usize {
+    Walk::new(tokens).statement(at).min(tokens.len())
+}
+
 struct Walk<'a, 't> {
     tokens: &'a [Token<'t>],
     marks: Vec<LoopMark>,

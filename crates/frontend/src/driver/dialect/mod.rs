@@ -2,7 +2,7 @@
 //!
 //! Decided on the preprocessed text, because the words come from headers and macros as often as from the file itself.
 //! Quantifiers and `==>` become C expressions, contracts are put in force where that is asked for (`contracts`) and go elsewhere,
-//! bit-vector types become `_BitInt`, tags named in prototypes hold for the whole file (`tags`), uninterpreted functions get a body (`uninterpreted`), and functions that the program defines under the name of a compiler's builtin get
+//! bit-vector types become `_BitInt`, tags named in prototypes hold for the whole file (`tags`), uninterpreted functions get a body (`uninterpreted`), labels that start threads do (`started`), and functions that the program defines under the name of a compiler's builtin get
 //! another name. The functions and predicates themselves are declared by `super::harness`.
 //!
 //! Invariant: a text without such words comes out as it went in; the preprocessor's line marks stay, so that places are the user's.
@@ -10,6 +10,7 @@
 mod contracts;
 mod marks;
 mod quantifier;
+mod started;
 mod tags;
 mod tokens;
 mod unchecked;
@@ -34,6 +35,7 @@ const DECLARATIONS: &str = "\
 void __blitz_quantifier(void);\n\
 void __blitz_unsupported(const char *);\n\
 void __blitz_more(const char *);\n\
+void __blitz_start_block(void *);\n\
 void __VERIFIER_nondet_memory(void *, __SIZE_TYPE__);\n\
 #define __blitz_is_unsigned(x) (((__typeof__(x))-1) > 0)\n";
 
@@ -52,7 +54,9 @@ impl InC {
 }
 
 /// A harness may bring its own definitions of these, for calls of them: clang must not take a call for the function it knows.
+/// Statements that threads run are blocks.
 pub(super) const FLAGS: &[&str] = &[
+    "-fblocks",
     "-fno-builtin-memcpy",
     "-fno-builtin-memmove",
     "-fno-builtin-memset",
@@ -78,6 +82,7 @@ pub(super) fn in_c(text: &str, keep_static: bool, contracts: &Contracts) -> InC 
     let out = rewritten(&tokens, &builtins);
     let out = if keep_static { keeping_static(&out) } else { out };
     let out = if out.contains("==>") { implications_of_all(&out) } else { out };
+    let out = if out.contains(started::PREFIX) { started::in_c(&out) } else { out };
     let out = if out.contains(uninterpreted::PREFIX) { uninterpreted::defined(&out) } else { out };
     let unchecked = if text.contains(unchecked::PRAGMA) { unchecked::list(text) } else { None };
     let out = match unchecked {
@@ -88,6 +93,7 @@ pub(super) fn in_c(text: &str, keep_static: bool, contracts: &Contracts) -> InC 
     if out.contains("__blitz_quantifier")
         || out.contains("__blitz_unsupported")
         || out.contains("__VERIFIER_nondet_mem")
+        || out.contains("__blitz_start_block")
     {
         header.push_str(DECLARATIONS);
     }

@@ -119,6 +119,10 @@ impl<'p, 'a> Executor<'p, 'a, Rounds<'p>> {
         let cond = parked.state.guard.term(self.m.terms);
         self.m.absorb_saved(cond, &parked.frames);
         *state = parked.state;
+        // A wake-up without a signal is for those that others have moved since.
+        if let Some(tally) = &mut state.tally {
+            tally.resumed = self.m.terms.and(cond, parked.waited);
+        }
         Goes::On
     }
 
