@@ -223,6 +223,29 @@ fn a_library_gets_one_report_with_a_table_of_preconditions() {
 }
 
 #[test]
+fn a_library_may_call_functions_of_its_callers() {
+    let text = "typedef int (*visit)(void *user, const char *key, int n);
+typedef void (*seen)(int n);
+int each(const char *s, visit f, void *user) {
+  int table[4] = {0};
+  int at = f(user, s, 1);
+  return table[at];
+}
+int share(seen f, int whole) {
+  if (f)
+    f(whole);
+  return 100 / whole;
+}
+";
+    let folder = folder_with(&[("each.c", text)]);
+    let output = blitz(folder.path(), &["check", "--entries", "all", "each.c", "--timeout", "60s", "--no-native"]);
+    let text = out(&output);
+    assert!(text.contains("f != NULL, else null-deref"), "{}", both(&output));
+    assert!(text.contains("another result of f than") && !text.contains("error[array-bounds]"), "{text}");
+    assert!(text.contains("error[div-by-zero]") && text.contains("share"), "{text}");
+}
+
+#[test]
 fn what_a_function_gives_its_caller_is_no_leak() {
     let made = "#include <stdlib.h>
 struct item { int n; };
@@ -466,6 +489,14 @@ fn init_writes_projects_that_work() {
     let checked = blitz(folder.path(), &["check"]);
     assert_eq!(checked.status.code(), Some(0), "{}", both(&checked));
     assert!(both(&checked).contains("target one") && both(&checked).contains("target two"), "{}", both(&checked));
+    // A Makefile that defines what the sources need.
+    let limit =
+        "int limit(void) { return LIMIT; }\nint main(int argc, char **argv) { (void)argv; return argc / limit(); }\n";
+    let makefile = "CFLAGS = -DLIMIT=4 -O2\napp: limit.o\n\t$(CC) -o $@ $<\n%.o: %.c\n\t$(CC) $(CFLAGS) -c $<\n";
+    let folder = folder_with(&[("limit.c", limit), ("Makefile", makefile)]);
+    assert!(blitz(folder.path(), &["init"]).status.success());
+    let checked = blitz(folder.path(), &["check"]);
+    assert_eq!(checked.status.code(), Some(0), "{}", both(&checked));
     // A library without a main.
     let folder = folder_with(&[("src/half.c", shared), header]);
     assert!(blitz(folder.path(), &["init"]).status.success());

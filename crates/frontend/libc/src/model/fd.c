@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "model.h"
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -275,10 +276,15 @@ static int open_file(int flags) {
   return __blitz_new_fd(file);
 }
 
-int open(const char *path, int flags, ...) {
+/* direction: exact, but for parts between slashes of more than 255 bytes, which no file has (more) */
+int __blitz_check_path(const char *path) {
   __blitz_check_string(path);
-  return open_file(flags);
+  if (*path == '\0')
+    return fail(ENOENT);
+  return strnlen(path, PATH_MAX) == PATH_MAX ? fail(ENAMETOOLONG) : 0;
 }
+
+int open(const char *path, int flags, ...) { return __blitz_check_path(path) != 0 ? -1 : open_file(flags); }
 
 int close(int fd) {
   struct file *file = __blitz_file(fd);
