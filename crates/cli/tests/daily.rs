@@ -374,10 +374,17 @@ fn a_kit_names_lines_without_llvms_symbolizer() {
 fn packages_hold_what_a_first_finding_needs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let script = std::fs::read_to_string(root.join("scripts/dist.sh")).expect("the script should be there");
-    let depends = script.lines().find(|l| l.starts_with("Depends:")).expect("the package should say what it needs");
+    let line =
+        |begin: &str| script.lines().find(|l| l.starts_with(begin)).expect("the script should say what is needed");
+    let (depends, needs) = (line("Depends:"), line("needs="));
+    let message = std::fs::read_to_string(root.join("crates/frontend/src/driver/clang.rs")).expect("the source");
+    let message = message.replace("\\\n", "").split_whitespace().collect::<Vec<_>>().join(" ");
     for needed in ["clang-19", "libclang-rt-19-dev", "binutils", "libc6-dev"] {
-        assert!(depends.contains(needed), "{depends}");
+        assert!(needs.contains(needed), "{needs}");
     }
+    let packages = needs.trim_start_matches("needs=").trim_matches('"');
+    assert!(message.contains(&format!("apt install {packages}")), "where clang is missing, the same should be said");
+    assert!(depends.contains("${needs// /, }") && script.contains("apt install $needs"), "{depends}");
     assert!(
         !depends.contains("llvm-19-dev") && script.contains("install -m 755 -s"),
         "small, and no LLVM to build with"

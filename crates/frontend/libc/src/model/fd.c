@@ -4,7 +4,8 @@
  * the concatenation of all inputs named "stdin". A regular file is an object with its contents as input, so that it
  * can be read again after a seek. What is written to standard output or to a file opened for writing leaves the
  * program. Absent: writes that fail (a full disk).
- * direction: exact, but that output never fails and files have up to 128 KiB */
+ * direction: exact, but that output never fails, that files have up to 128 KiB, and that what stands between the
+ * slashes of a name may have more than 255 bytes */
 #define _GNU_SOURCE
 #include "model.h"
 #include <fcntl.h>
@@ -276,7 +277,6 @@ static int open_file(int flags) {
   return __blitz_new_fd(file);
 }
 
-/* direction: exact, but for parts between slashes of more than 255 bytes, which no file has (more) */
 int __blitz_check_path(const char *path) {
   __blitz_check_string(path);
   if (*path == '\0')
