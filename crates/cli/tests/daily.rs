@@ -467,6 +467,25 @@ fn values_are_told_in_the_words_of_the_program() {
 }
 
 #[test]
+fn string_literals_are_told_by_their_text() {
+    let text = "static int get(const char *s, int i) { return s[i]; }
+int main(int argc, char **argv) {
+  char *s = \"abc\";
+  if (argc > 1)
+    s[0] = 'x';
+  return get(\"hello\", argc);
+}
+";
+    let folder = folder_with(&[("lit.c", text)]);
+    let text = out(&blitz(folder.path(), &["check", "lit.c", "--no-native", "--trace", "full"]));
+    assert!(
+        text.contains("write of 1 byte at offset 0 of the string literal \"abc\" (4 bytes), which is constant"),
+        "{text}"
+    );
+    assert!(text.contains("s = \"abc\"") && !text.contains(".str"), "{text}");
+}
+
+#[test]
 fn narrow_terminals_are_not_flooded() {
     let folder = folder_with(&[("m.c", MEMBERS)]);
     let output = Command::new(env!("CARGO_BIN_EXE_blitz"))
