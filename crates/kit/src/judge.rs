@@ -222,8 +222,11 @@ fn checkers_primitive(stderr: &str) -> Option<&str> {
     name.split('\'').next().filter(|n| n.starts_with("__CPROVER_"))
 }
 
-/// What a sanitizer saw, from the first line of a report.
+/// What a sanitizer saw, from the first line of a report, where it could not look up lines.
 fn without_line(stderr: &str) -> Option<String> {
+    if !["reading executable name failed", "external symbolizer"].iter().any(|why| stderr.contains(why)) {
+        return None;
+    }
     let (_, report) = stderr.split_once("ERROR: ").filter(|(before, _)| before.ends_with("=="))?;
     let (sanitizer, what) = report.split_once(": ").filter(|(name, _)| name.ends_with("Sanitizer"))?;
     let what = what.split([' ', '\n']).next()?;
@@ -468,8 +471,8 @@ mod tests {
         };
         let linker = "/usr/bin/ld: cannot find /usr/lib/clang/19/lib/libclang_rt.asan_static.a: No such file\n";
         assert!(unseen(BUILD_FAILED, linker).contains("apt install libclang-rt-19-dev"));
-        let nameless =
-            "==7==ERROR: AddressSanitizer: stack-buffer-overflow on address 0x7f\n    #0 0x55  (/proc/self/exe+0xb3)\n";
+        let nameless = "==7==WARNING: reading executable name failed with errno 2\n\
+                        ==7==ERROR: AddressSanitizer: stack-buffer-overflow on address 0x7f\n    #0 0x55  (/proc/self/exe+0xb3)\n";
         let said = unseen(1, nameless);
         assert!(said.starts_with("AddressSanitizer saw something (stack-buffer-overflow)"), "{said}");
         let limited =

@@ -258,7 +258,8 @@ impl Writer<'_> {
             Shape::Struct { .. } | Shape::Array { .. } | Shape::Bytes(_) | Shape::Opaque(_) => None,
         };
         let parameters: Vec<&str> = parameters.iter().map(|p| passed(*p)).collect::<Option<_>>()?;
-        let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
+        let named: Vec<String> = parameters.iter().enumerate().map(|(i, ty)| format!("{ty} a{i}")).collect();
+        let parameters = if named.is_empty() { "void".to_owned() } else { named.join(", ") };
         let (returned, body) = match plain(self.session, *result).map(|ty| Shape::of(self.session, Some(ty))) {
             None => ("void", String::new()),
             Some(Shape::Pointer(_) | Shape::Code { .. }) => ("void *", " return NULL;".to_owned()),
