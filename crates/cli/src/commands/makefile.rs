@@ -4,7 +4,7 @@
 //! that call `make` again are followed by `make` itself.
 //! Absent: flags that differ from file to file; all of them are given to every file.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Seconds that `make` has to say what it would do.
@@ -84,8 +84,17 @@ fn seen_from(base: &Path, here: &Path, path: &str) -> String {
         return path.to_owned();
     }
     let inner = here.strip_prefix(base).unwrap_or(Path::new(""));
-    let whole = if inner.as_os_str().is_empty() { PathBuf::from(path) } else { inner.join(path) };
-    whole.display().to_string()
+    let mut whole = PathBuf::new();
+    for part in inner.join(path).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(whole.components().next_back(), Some(Component::Normal(_))) => {
+                whole.pop();
+            }
+            part => whole.push(part),
+        }
+    }
+    if whole.as_os_str().is_empty() { ".".to_owned() } else { whole.display().to_string() }
 }
 
 #[cfg(test)]
@@ -96,10 +105,10 @@ mod tests {
     fn flags_are_those_of_the_lines_that_compile() {
         let log = "make: Entering directory '/p'\ncc -Iinclude -DLIMIT=4 -O2 -c -o src/a.o src/a.c\n\
                    echo -DNOT_THIS done\nmake[1]: Entering directory '/p/lib'\n\
-                   gcc -I .. -D 'NAME=\"x y\"' -std=c99 \\\n  -c b.c\nmake[1]: Leaving directory '/p/lib'\n\
+                   gcc -I .. -I../lib -D 'NAME=\"x y\"' -std=c99 \\\n  -c b.c\nmake[1]: Leaving directory '/p/lib'\n\
                    cc -Iinclude -DLIMIT=4 -c src/c.c\nmake: Leaving directory '/p'\n";
         let found = of_log(log, Path::new("/p"));
-        assert_eq!(found, ["-Iinclude", "-DLIMIT=4", "-Ilib/..", "-DNAME=\"x y\"", "-std=c99"]);
+        assert_eq!(found, ["-Iinclude", "-DLIMIT=4", "-I.", "-Ilib", "-DNAME=\"x y\"", "-std=c99"]);
         assert!(of_log("cc -o a a.o\n", Path::new("/p")).is_empty());
     }
 }
