@@ -10,6 +10,7 @@
 #include "model.h"
 #include <fcntl.h>
 #include <limits.h>
+#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -279,10 +280,10 @@ static int open_file(int flags) {
 
 int __blitz_check_path(const char *path) {
   __blitz_check_string(path);
-  size_t length = __blitz_scan(path, 0, PATH_MAX);
+  size_t length = __blitz_scan(path, 0, SIZE_MAX);
   if (length == 0)
     return fail(ENOENT);
-  return length == PATH_MAX ? fail(ENAMETOOLONG) : 0;
+  return length >= PATH_MAX ? fail(ENAMETOOLONG) : 0;
 }
 
 int open(const char *path, int flags, ...) { return __blitz_check_path(path) != 0 ? -1 : open_file(flags); }
