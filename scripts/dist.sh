@@ -9,6 +9,7 @@ version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 name=blitz-$version-$(uname -m)-linux
 arch=$(dpkg --print-architecture 2>/dev/null || echo amd64)
 out=dist
+needs="clang-19 libclang-rt-19-dev binutils libc6-dev"
 rm -rf "$out"
 mkdir -p "$out/$name/bin" "$out/$name/share/man/man1" "$out/$name/share/doc/blitz"
 
@@ -19,6 +20,10 @@ for shell in bash zsh fish; do
     "$out/$name/bin/blitz" completions "$shell" >"$out/$name/share/completions/blitz.$shell"
 done
 cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT docs/tutorial.md examples/settings.c "$out/$name/share/doc/blitz/"
+cat >"$out/$name/INSTALL" <<EOF
+blitz needs clang 16 to 19 with its sanitizers, a linker and the headers of the C library (Debian: apt install $needs).
+Put bin/blitz on the PATH, or call it where it lies: bin/blitz check prog.c
+EOF
 tar -C "$out" --owner=0 --group=0 --sort=name -czf "$out/$name.tar.gz" "$name"
 
 # The same files as a package.
@@ -33,7 +38,7 @@ Package: blitz
 Version: $version
 Architecture: $arch
 Maintainer: The blitz developers <blitz@localhost>
-Depends: libc6, libstdc++6, libgcc-s1, clang-19, libclang-rt-19-dev, binutils, libc6-dev
+Depends: libc6, libstdc++6, libgcc-s1, ${needs// /, }
 Recommends: gdb, llvm-19
 Section: devel
 Priority: optional

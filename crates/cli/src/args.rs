@@ -2,7 +2,7 @@
 
 use crate::checks_arg::parse_checks;
 use crate::explore_args::{ExploreArgs, SearchArgs};
-use crate::quantity::{parse_memory, parse_time};
+use crate::quantity::{parse_bound, parse_memory, parse_time};
 use crate::suggest::did_you_mean;
 use blitz_engines::{DEFAULT_INLINE, Engine, Granularity, Tactics, Weakening};
 use blitz_ir::Checks;
@@ -185,10 +185,10 @@ pub enum CheckTrace {
 #[derive(Args, Clone, Debug)]
 pub struct LimitArgs {
     /// Stop after this time (60s, 5m, 1h)
-    #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = "Limits")]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, allow_negative_numbers = true, help_heading = "Limits")]
     pub timeout: Option<Duration>,
     /// Stop when this much memory is in use (512M, 4G)
-    #[arg(long, value_name = "BYTES", value_parser = parse_memory, help_heading = "Limits")]
+    #[arg(long, value_name = "BYTES", value_parser = parse_memory, allow_negative_numbers = true, help_heading = "Limits")]
     pub memory: Option<u64>,
 }
 
@@ -272,7 +272,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE", help_heading = "Input", hide_short_help = true)]
     pub config: Option<PathBuf>,
     /// The body of each loop runs at most K times; recursion likewise
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Limits")]
+    #[arg(long, value_name = "K", value_parser = parse_bound, allow_negative_numbers = true, help_heading = "Limits")]
     pub unwind: Option<u32>,
     /// Bounds of single loops, by the ids that `blitz loops` lists
     #[arg(long, value_name = "LOOP:K,...", value_delimiter = ',', value_parser = parse_loop_bound, help_heading = "Limits", hide_short_help = true)]

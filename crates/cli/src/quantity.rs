@@ -18,9 +18,18 @@ pub fn parse_memory(text: &str) -> Result<u64, String> {
     let (number, factor) = split(text_units.strip_suffix('i').unwrap_or(text_units), &units);
     positive(number)
         .map(|n| n * factor)
-        .filter(|&bytes| (1.0..1e18).contains(&bytes))
+        .filter(|&bytes| bytes < 1e18)
         .map(|bytes| bytes as u64)
         .ok_or_else(|| format!("`{text}` is no amount of memory; write 512M or 4G"))
+        .and_then(|bytes| match bytes >= 1 << 20 {
+            true => Ok(bytes),
+            false => Err(format!("`{text}` is less than a megabyte; write 512M or 4G")),
+        })
+}
+
+/// How often a loop runs at most.
+pub fn parse_bound(text: &str) -> Result<u32, String> {
+    text.parse().ok().filter(|&n| n > 0).ok_or_else(|| format!("`{text}` is not in 1..={}", u32::MAX))
 }
 
 fn split<'a>(text: &'a str, units: &[(&str, f64)]) -> (&'a str, f64) {
@@ -45,6 +54,11 @@ mod tests {
         assert_eq!(parse_memory("512MiB").unwrap(), 512 << 20);
         for bad in ["", "-1", "x", "1y", "0", "inf"] {
             assert!(parse_time(bad).is_err() && parse_memory(bad).is_err(), "{bad}");
+        }
+        assert_eq!(parse_memory("4").unwrap_err(), "`4` is less than a megabyte; write 512M or 4G");
+        assert_eq!(parse_bound("12"), Ok(12));
+        for bad in ["0", "-3", "99999999999", "x", ""] {
+            assert!(parse_bound(bad).is_err(), "{bad}");
         }
     }
 }

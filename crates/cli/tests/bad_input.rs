@@ -71,11 +71,27 @@ const GOOD: &str = "int main(void) { return 0; }\n";
 #[test]
 fn files_that_are_not_there_or_not_files() {
     let b = Bench::new();
-    for command in ["run", "check", "ir", "properties", "loops", "callgraph"] {
+    for command in ["run", "check", "explore", "ir", "properties", "loops", "callgraph"] {
         assert_eq!(b.refusal(&[command, "gone.c"]), "no such file: gone.c");
         assert!(b.refusal(&[command, "."]).starts_with(". is a directory"));
         assert!(b.refusal(&[command]).starts_with("no input files"));
     }
+}
+
+#[test]
+fn names_of_files() {
+    use std::os::unix::ffi::OsStrExt;
+    let b = Bench::new();
+    b.file("with space.c", GOOD);
+    let checked =
+        Command::new(env!("CARGO_BIN_EXE_blitz")).args(["check", "with space.c"]).current_dir(b.path()).output();
+    assert!(checked.expect("blitz should start").status.success());
+    let odd = std::ffi::OsStr::from_bytes(b"n\xffn.c");
+    std::fs::write(b.path().join(odd), GOOD).expect("writable");
+    let output = Command::new(env!("CARGO_BIN_EXE_blitz")).arg("check").arg(odd).current_dir(b.path()).output();
+    let output = output.expect("blitz should start");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is not UTF-8"), "{output:?}");
 }
 
 #[test]
@@ -164,6 +180,10 @@ fn options_that_contradict_or_do_not_exist() {
         (&["run", "--checks", "", "a.c"], "the list is empty"),
         (&["run", "--timeout", "soon", "a.c"], "`soon` is no time"),
         (&["run", "--memory", "much", "a.c"], "`much` is no amount of memory"),
+        (&["run", "--memory", "4", "a.c"], "`4` is less than a megabyte"),
+        (&["run", "--timeout", "-1", "a.c"], "`-1` is no time"),
+        (&["check", "--unwind", "-3", "a.c"], "`-3` is not in 1..=4294967295"),
+        (&["check", "--entries", "", "a.c"], "a name is empty"),
         (&["run", "-m", "16", "a.c"], "16"),
         (&["run", "--cflags", "'", "a.c"], "unclosed quote"),
         (&["run", "--no-such-option", "a.c"], "--no-such-option"),

@@ -223,6 +223,29 @@ fn a_library_gets_one_report_with_a_table_of_preconditions() {
 }
 
 #[test]
+fn a_library_may_call_functions_of_its_callers() {
+    let text = "typedef int (*visit)(void *user, const char *key, int n);
+typedef void (*seen)(int n);
+int each(const char *s, visit f, void *user) {
+  int table[4] = {0};
+  int at = f(user, s, 1);
+  return table[at];
+}
+int share(seen f, int whole) {
+  if (f)
+    f(whole);
+  return 100 / whole;
+}
+";
+    let folder = folder_with(&[("each.c", text)]);
+    let output = blitz(folder.path(), &["check", "--entries", "all", "each.c", "--timeout", "60s", "--no-native"]);
+    let text = out(&output);
+    assert!(text.contains("f != NULL, else null-deref"), "{}", both(&output));
+    assert!(text.contains("another result of f than") && !text.contains("error[array-bounds]"), "{text}");
+    assert!(text.contains("error[div-by-zero]") && text.contains("share"), "{text}");
+}
+
+#[test]
 fn what_a_function_gives_its_caller_is_no_leak() {
     let made = "#include <stdlib.h>
 struct item { int n; };
@@ -351,10 +374,17 @@ fn a_kit_names_lines_without_llvms_symbolizer() {
 fn packages_hold_what_a_first_finding_needs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let script = std::fs::read_to_string(root.join("scripts/dist.sh")).expect("the script should be there");
-    let depends = script.lines().find(|l| l.starts_with("Depends:")).expect("the package should say what it needs");
+    let line =
+        |begin: &str| script.lines().find(|l| l.starts_with(begin)).expect("the script should say what is needed");
+    let (depends, needs) = (line("Depends:"), line("needs="));
+    let message = std::fs::read_to_string(root.join("crates/frontend/src/driver/clang.rs")).expect("the source");
+    let message = message.replace("\\\n", "").split_whitespace().collect::<Vec<_>>().join(" ");
     for needed in ["clang-19", "libclang-rt-19-dev", "binutils", "libc6-dev"] {
-        assert!(depends.contains(needed), "{depends}");
+        assert!(needs.contains(needed), "{needs}");
     }
+    let packages = needs.trim_start_matches("needs=").trim_matches('"');
+    assert!(message.contains(&format!("apt install {packages}")), "where clang is missing, the same should be said");
+    assert!(depends.contains("${needs// /, }") && script.contains("apt install $needs"), "{depends}");
     assert!(
         !depends.contains("llvm-19-dev") && script.contains("install -m 755 -s"),
         "small, and no LLVM to build with"
@@ -437,6 +467,25 @@ fn values_are_told_in_the_words_of_the_program() {
 }
 
 #[test]
+fn string_literals_are_told_by_their_text() {
+    let text = "static int get(const char *s, int i) { return s[i]; }
+int main(int argc, char **argv) {
+  char *s = \"abc\";
+  if (argc > 1)
+    s[0] = 'x';
+  return get(\"hello\", argc);
+}
+";
+    let folder = folder_with(&[("lit.c", text)]);
+    let text = out(&blitz(folder.path(), &["check", "lit.c", "--no-native", "--trace", "full"]));
+    assert!(
+        text.contains("write of 1 byte at offset 0 of the string literal \"abc\" (4 bytes), which is constant"),
+        "{text}"
+    );
+    assert!(text.contains("s = \"abc\"") && !text.contains(".str"), "{text}");
+}
+
+#[test]
 fn narrow_terminals_are_not_flooded() {
     let folder = folder_with(&[("m.c", MEMBERS)]);
     let output = Command::new(env!("CARGO_BIN_EXE_blitz"))
@@ -466,6 +515,14 @@ fn init_writes_projects_that_work() {
     let checked = blitz(folder.path(), &["check"]);
     assert_eq!(checked.status.code(), Some(0), "{}", both(&checked));
     assert!(both(&checked).contains("target one") && both(&checked).contains("target two"), "{}", both(&checked));
+    // A Makefile that defines what the sources need.
+    let limit =
+        "int limit(void) { return LIMIT; }\nint main(int argc, char **argv) { (void)argv; return argc / limit(); }\n";
+    let makefile = "CFLAGS = -DLIMIT=4 -O2\napp: limit.o\n\t$(CC) -o $@ $<\n%.o: %.c\n\t$(CC) $(CFLAGS) -c $<\n";
+    let folder = folder_with(&[("limit.c", limit), ("Makefile", makefile)]);
+    assert!(blitz(folder.path(), &["init"]).status.success());
+    let checked = blitz(folder.path(), &["check"]);
+    assert_eq!(checked.status.code(), Some(0), "{}", both(&checked));
     // A library without a main.
     let folder = folder_with(&[("src/half.c", shared), header]);
     assert!(blitz(folder.path(), &["init"]).status.success());

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -174,6 +175,14 @@ static int choice(const char *function, unsigned call, const char *name, int fir
     return 0;
   errno = chosen == 1 ? first : chosen == 2 ? second : third;
   return -1;
+}
+
+/* As the models: names that no file has are refused. */
+__attribute__((unused)) static int no_file(const char *path) {
+  if (path == NULL || (*path && strnlen(path, PATH_MAX) < PATH_MAX))
+    return 0;
+  errno = *path ? ENAMETOOLONG : ENOENT;
+  return 1;
 }
 
 /* The allocator itself, past our wrapper. */
@@ -454,10 +463,10 @@ int __wrap_getentropy(void *p, size_t n) {
 #ifdef OPENS
 /* `open` itself may be wrapped here too. */
 static int really_open(const char *name, int flags) { return (int)syscall(SYS_openat, AT_FDCWD, name, flags, 0600); }
-static int open_input(const char *function, unsigned call, int flags) {
+static int open_input(const char *function, unsigned call, const char *path, int flags) {
   static int made;
   char name[32];
-  if (choice(function, call, "open fails", ENOENT, EACCES, EISDIR) < 0)
+  if (no_file(path) || choice(function, call, "open fails", ENOENT, EACCES, EISDIR) < 0)
     return -1;
   snprintf(name, sizeof name, "blitz-file-%d", ++made);
   const struct blitz_input *contents = find(function, call, "file", 0);
@@ -475,51 +484,51 @@ static int mode_flags(const char *mode) {
   default: return (both ? O_RDWR : O_WRONLY) | O_APPEND;
   }
 }
-static FILE *open_stream(const char *function, unsigned call, const char *mode) {
-  int fd = open_input(function, call, mode_flags(mode));
+static FILE *open_stream(const char *function, unsigned call, const char *path, const char *mode) {
+  int fd = open_input(function, call, path, mode_flags(mode));
   return fd < 0 ? NULL : fdopen(fd, mode);
 }
 #endif
 #ifdef WRAP_open
 int __wrap_open(const char *path, int flags, ...) {
   COUNT;
-  return open_input("open", calls, flags);
+  return open_input("open", calls, path, flags);
 }
 #endif
 #ifdef WRAP_open64
 int __wrap_open64(const char *path, int flags, ...) {
   COUNT;
-  return open_input("open64", calls, flags);
+  return open_input("open64", calls, path, flags);
 }
 #endif
 #ifdef WRAP_openat
 int __wrap_openat(int at, const char *path, int flags, ...) {
   COUNT;
-  return open_input("openat", calls, flags);
+  return open_input("openat", calls, path, flags);
 }
 #endif
 #ifdef WRAP_creat
 int __wrap_creat(const char *path, mode_t mode) {
   COUNT;
-  return open_input("creat", calls, O_WRONLY | O_TRUNC);
+  return open_input("creat", calls, path, O_WRONLY | O_TRUNC);
 }
 #endif
 #ifdef WRAP_fopen
 FILE *__wrap_fopen(const char *path, const char *mode) {
   COUNT;
-  return open_stream("fopen", calls, mode);
+  return open_stream("fopen", calls, path, mode);
 }
 #endif
 #ifdef WRAP_fopen64
 FILE *__wrap_fopen64(const char *path, const char *mode) {
   COUNT;
-  return open_stream("fopen64", calls, mode);
+  return open_stream("fopen64", calls, path, mode);
 }
 #endif
 #ifdef WRAP_freopen
 FILE *__wrap_freopen(const char *path, const char *mode, FILE *old) {
   COUNT;
-  int fd = open_input("freopen", calls, mode_flags(mode));
+  int fd = open_input("freopen", calls, path, mode_flags(mode));
   if (fd < 0)
     return NULL;
   fflush(old);
@@ -556,48 +565,48 @@ int __wrap_getaddrinfo(const char *name, const char *service, const struct addri
 #endif
 
 /* Answers of the file system. */
-#define CHANGE(function, types)                                                                                        \
+#define CHANGE(function, types, refused)                                                                               \
   int __wrap_##function types {                                                                                        \
     COUNT;                                                                                                             \
-    return choice(#function, calls, "file change fails", EACCES, ENOENT, EEXIST);                                      \
+    return refused ? -1 : choice(#function, calls, "file change fails", EACCES, ENOENT, EEXIST);                       \
   }
 #ifdef WRAP_unlink
-CHANGE(unlink, (const char *path))
+CHANGE(unlink, (const char *path), no_file(path))
 #endif
 #ifdef WRAP_remove
-CHANGE(remove, (const char *path))
+CHANGE(remove, (const char *path), no_file(path))
 #endif
 #ifdef WRAP_rename
-CHANGE(rename, (const char *from, const char *to))
+CHANGE(rename, (const char *from, const char *to), no_file(from) || no_file(to))
 #endif
 #ifdef WRAP_mkdir
-CHANGE(mkdir, (const char *path, mode_t mode))
+CHANGE(mkdir, (const char *path, mode_t mode), no_file(path))
 #endif
 #ifdef WRAP_rmdir
-CHANGE(rmdir, (const char *path))
+CHANGE(rmdir, (const char *path), no_file(path))
 #endif
 #ifdef WRAP_chdir
-CHANGE(chdir, (const char *path))
+CHANGE(chdir, (const char *path), no_file(path))
 #endif
 #ifdef WRAP_link
-CHANGE(link, (const char *from, const char *to))
+CHANGE(link, (const char *from, const char *to), no_file(from) || no_file(to))
 #endif
 #ifdef WRAP_symlink
-CHANGE(symlink, (const char *from, const char *to))
+CHANGE(symlink, (const char *from, const char *to), no_file(from) || no_file(to))
 #endif
 #ifdef WRAP_chmod
-CHANGE(chmod, (const char *path, mode_t mode))
+CHANGE(chmod, (const char *path, mode_t mode), no_file(path))
 #endif
 #ifdef WRAP_chown
-CHANGE(chown, (const char *path, uid_t user, gid_t group))
+CHANGE(chown, (const char *path, uid_t user, gid_t group), no_file(path))
 #endif
 #ifdef WRAP_truncate
-CHANGE(truncate, (const char *path, off_t size))
+CHANGE(truncate, (const char *path, off_t size), no_file(path))
 #endif
 #ifdef WRAP_access
 int __wrap_access(const char *path, int mode) {
   COUNT;
-  return choice("access", calls, "access fails", ENOENT, EACCES, EACCES);
+  return no_file(path) ? -1 : choice("access", calls, "access fails", ENOENT, EACCES, EACCES);
 }
 #endif
 #ifdef STATS
@@ -619,7 +628,7 @@ static int fill_stat(const char *function, unsigned call, struct stat *out) {
 #define STAT(function)                                                                                                 \
   int __wrap_##function(const char *path, struct stat *out) {                                                          \
     COUNT;                                                                                                             \
-    return fill_stat(#function, calls, out);                                                                           \
+    return no_file(path) ? -1 : fill_stat(#function, calls, out);                                                      \
   }
 #ifdef WRAP_stat
 STAT(stat)
@@ -637,7 +646,7 @@ STAT(lstat64)
 #ifdef WRAP_readlink
 ssize_t __wrap_readlink(const char *path, char *buf, size_t n) {
   COUNT;
-  if (choice("readlink", calls, "readlink fails", ENOENT, EINVAL, EINVAL) < 0)
+  if (no_file(path) || choice("readlink", calls, "readlink fails", ENOENT, EINVAL, EINVAL) < 0)
     return -1;
   const struct blitz_input *text = find("readlink", calls, "readlink", 0);
   size_t length = text && text->size < n ? text->size : n;
@@ -667,7 +676,9 @@ char *__wrap_getcwd(char *buf, size_t n) {
 DIR *__real_opendir(const char *path);
 DIR *__wrap_opendir(const char *path) {
   COUNT;
-  if (allocation_fails("opendir", calls) || choice("opendir", calls, "open fails", ENOENT, EACCES, EISDIR) < 0)
+  if (no_file(path) || allocation_fails("opendir", calls))
+    return NULL;
+  if (choice("opendir", calls, "open fails", ENOENT, EACCES, EISDIR) < 0)
     return NULL;
   return __real_opendir(".");
 }

@@ -197,6 +197,13 @@ fn why_unseen(expected: &Expected, seen: &NativeRun, said: &[Said]) -> String {
     if seen.status.is_some_and(|s| TIMED_OUT.contains(&s)) {
         return "the native run did not end".to_owned();
     }
+    if seen.stderr.contains("Sanitizer failed to allocate") {
+        return "the sanitizer could not start: it needs terabytes of address space, which `ulimit -v` keeps from it"
+            .to_owned();
+    }
+    if let Some(words) = without_line(&seen.stderr) {
+        return format!("{words}, but could not name the line: it needs /proc, and llvm-symbolizer or addr2line");
+    }
     let blind = match expected.kind() {
         CheckKind::Uninitialised => "; MemorySanitizer looks at branches, addresses and output only",
         CheckKind::DataRace => "; ThreadSanitizer sees the races of the ways that threads go",
@@ -215,8 +222,22 @@ fn checkers_primitive(stderr: &str) -> Option<&str> {
     name.split('\'').next().filter(|n| n.starts_with("__CPROVER_"))
 }
 
+/// What a sanitizer saw, from the first line of a report, where it could not look up lines.
+fn without_line(stderr: &str) -> Option<String> {
+    if !["reading executable name failed", "external symbolizer"].iter().any(|why| stderr.contains(why)) {
+        return None;
+    }
+    let (_, report) = stderr.split_once("ERROR: ").filter(|(before, _)| before.ends_with("=="))?;
+    let (sanitizer, what) = report.split_once(": ").filter(|(name, _)| name.ends_with("Sanitizer"))?;
+    let what = what.split([' ', '\n']).next()?;
+    Some(format!("{sanitizer} saw something ({what})"))
+}
+
 /// The first complaint of the compiler or linker.
 fn build_error(stderr: &str) -> String {
+    if stderr.contains("cannot find") && stderr.contains("libclang_rt") {
+        return "clang's sanitizers are not installed (Debian: apt install libclang-rt-19-dev)".to_owned();
+    }
     let telling = ["error:", "undefined reference", "cannot find"];
     let line = stderr.lines().find(|l| telling.iter().any(|t| l.contains(t)));
     line.or_else(|| stderr.lines().next()).unwrap_or("without a word").trim().to_owned()
@@ -437,5 +458,25 @@ mod tests {
             judge(&expected("shift", 1), &failed),
             Judgement::Unseen("`__CPROVER_allocate` of CBMC means nothing in a native program".into())
         );
+    }
+
+    #[test]
+    fn what_is_missing_on_the_machine_is_said() {
+        let unseen = |status, stderr: &str| {
+            let seen = NativeRun { status: Some(status), stderr: stderr.into(), ..NativeRun::default() };
+            match judge(&expected("buffer-overflow", 6), &seen) {
+                Judgement::Unseen(reason) => reason,
+                Judgement::Confirmed(said) => panic!("nothing names the line: {said:?}"),
+            }
+        };
+        let linker = "/usr/bin/ld: cannot find /usr/lib/clang/19/lib/libclang_rt.asan_static.a: No such file\n";
+        assert!(unseen(BUILD_FAILED, linker).contains("apt install libclang-rt-19-dev"));
+        let nameless = "==7==WARNING: reading executable name failed with errno 2\n\
+                        ==7==ERROR: AddressSanitizer: stack-buffer-overflow on address 0x7f\n    #0 0x55  (/proc/self/exe+0xb3)\n";
+        let said = unseen(1, nameless);
+        assert!(said.starts_with("AddressSanitizer saw something (stack-buffer-overflow)"), "{said}");
+        let limited =
+            "==7==ERROR: AddressSanitizer failed to allocate 0xdfff0001000 (15392894357504) bytes (errno: 12)\n";
+        assert!(unseen(1, limited).contains("ulimit -v"));
     }
 }

@@ -166,7 +166,8 @@ fn unknown_reason(program: &Program, answer: &engines::Report) -> Why {
         | engines::Status::Unreachable
         | engines::Status::HoldsUpTo(_) => None,
     });
-    why.unwrap_or_else(|| Why::new(Code::NotLookedAt, "the engine came to no conclusion"))
+    let stopped = answer.stats.stopped.as_ref().map(|why| Why::new(code(why), why.to_string()));
+    why.or(stopped).unwrap_or_else(|| Why::new(Code::NotLookedAt, "the engine came to no conclusion"))
 }
 
 fn located(program: &Program, what: String, loc: blitz_base::span::Loc) -> String {

@@ -264,7 +264,8 @@ fn loops_summary(coverage: &CoverageReport) -> String {
     }
     let bounded = coverage.loops.iter().filter(|l| l.status == LoopStatus::Bounded);
     if let Some(least) = bounded.clone().filter_map(|l| l.depth).min() {
-        parts.push(format!("{} up to {least} iterations or more", loops(bounded.count())));
+        let iterations = if least == 1 { "iteration" } else { "iterations" };
+        parts.push(format!("{} up to {least} {iterations} or more", loops(bounded.count())));
     }
     if parts.is_empty() { String::new() } else { format!("; {}", parts.join(", ")) }
 }

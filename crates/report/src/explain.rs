@@ -22,7 +22,8 @@ pub fn explanation(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     let skipped = steps.len().saturating_sub(MOST);
     let mut lines: Vec<String> = steps[skipped..].iter().map(|r| line(r, sources)).collect();
     if skipped > 0 {
-        lines.insert(0, format!("({skipped} earlier ones; --trace full shows all)"));
+        let earlier = if skipped == 1 { "1 earlier step".to_owned() } else { format!("{skipped} earlier steps") };
+        lines.insert(0, format!("({earlier}; --trace full shows all)"));
     }
     lines
 }

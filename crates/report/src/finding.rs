@@ -4,7 +4,7 @@ use crate::model::{
     Confirmed, InputRow, Native, Object, OtherThread, Place, Precondition, ScheduleRow, StackFrame, Step, ValueRow,
 };
 use crate::source::Sources;
-use crate::value::{Names, c_string, show_input, show_value, show_variable};
+use crate::value::{Names, c_string, literal, show_input, show_value, show_variable};
 use crate::{members, trace};
 use blitz_base::span::Loc;
 use blitz_interp::{Doing, Frame, InputValue, ObjectInfo, ObjectKind, ObjectName, RunResult, ThreadStand, Violation};
@@ -286,8 +286,10 @@ fn overflow_message(violation: &Violation, what: &str) -> String {
         (Some(o), Some(offset), Some(size)) => {
             let bytes = if size == 1 { "1 byte".to_owned() } else { format!("{size} bytes") };
             let inside = offset >= 0 && (offset as u64).saturating_add(size) <= o.size;
-            let how = if inside { ", which is constant" } else { "" };
-            format!("access of {bytes} at offset {offset} of {what}{how}")
+            match inside {
+                true => format!("write of {bytes} at offset {offset} of {what}, which is constant"),
+                false => format!("access of {bytes} at offset {offset} of {what}"),
+            }
         }
         _ => format!("access outside of {what}"),
     }
@@ -297,6 +299,10 @@ fn overflow_message(violation: &Violation, what: &str) -> String {
 fn describe(program: &Program, info: &ObjectInfo) -> String {
     let kind = kind_name(info.kind);
     let bytes = if info.size == 1 { "1 byte".to_owned() } else { format!("{} bytes", info.size) };
+    let global = info.name.and_then(|n| program.globals.iter().find(|g| g.name == object_name(program, n)));
+    if let Some(text) = global.and_then(|g| literal(g, 0)) {
+        return format!("the string literal {text} ({bytes})");
+    }
     match info.name {
         Some(name) if info.kind == ObjectKind::Code => format!("function `{}`", object_name(program, name)),
         Some(name) => format!("`{}` ({kind}, {bytes})", object_name(program, name)),

@@ -145,9 +145,7 @@ fn notes(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     if !way.is_empty() {
         notes.push(format!("how it got there:\n  {}", way.join("\n  ")));
     }
-    if finding.inputs.iter().any(|i| is_telling(i.channel, &i.value)) {
-        notes.push(input_note(finding));
-    }
+    notes.extend(input_note(finding));
     notes.extend(precondition_note(finding));
     notes.push(confirmation(finding));
     notes
@@ -239,7 +237,11 @@ const TYPED: &str = "stdin";
 /// Characters of standard input.
 const SHOWN_TYPED: usize = 200;
 
-fn input_note(finding: &Finding) -> String {
+/// What the outside world has to supply, if it is anything worth saying.
+pub(crate) fn input_note(finding: &Finding) -> Option<String> {
+    if !finding.inputs.iter().any(|i| is_telling(i.channel, &i.value)) {
+        return None;
+    }
     let typed = typed(&finding.inputs);
     let mut rows: Vec<(&str, &str)> = Vec::new();
     for input in &finding.inputs {
@@ -259,7 +261,7 @@ fn input_note(finding: &Finding) -> String {
     if rows.len() > SHOWN_INPUTS {
         shown.push(format!("and {} more", rows.len() - SHOWN_INPUTS));
     }
-    format!("inputs: {}", shown.join(", "))
+    Some(format!("inputs: {}", shown.join(", ")))
 }
 
 /// All of standard input as one text, however many calls it came with. `None` if the program read numbers or nothing.
@@ -335,7 +337,7 @@ pub fn summary_text(report: &Report) -> String {
         (count(Status::Unknown), "unknown"),
     ];
     let tally: Vec<String> = parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
-    let tally = if tally.is_empty() { "there is nothing to check".to_owned() } else { tally.join(", ") };
+    let tally = if tally.is_empty() { "0 properties".to_owned() } else { tally.join(", ") };
     let looked = coverage_summary(&report.coverage).map_or_else(String::new, |text| format!("\n{text}"));
     format!("{head}\n{tally} ({:.1} s){looked}", report.stats.seconds)
 }

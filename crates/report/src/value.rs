@@ -3,7 +3,7 @@
 use blitz_base::Bv;
 use blitz_interp::{InputValue, ObjectInfo, RunResult};
 use blitz_ir::func::VarFormat;
-use blitz_ir::{FloatKind, FuncId, Program, Type};
+use blitz_ir::{FloatKind, FuncId, Global, Program, Type};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -85,11 +85,28 @@ fn show_pointer(names: Names<'_>, value: &Bv) -> String {
     let object = bits >> offset_bits;
     let unused = 64 - u32::from(offset_bits);
     let offset = ((bits << unused) as i64) >> unused;
+    let global = usize::try_from(object).ok().and_then(|n| names.program.globals.get(n.checked_sub(1)?));
+    if let Some(text) = global.and_then(|g| literal(g, usize::try_from(offset).ok()?)) {
+        return text;
+    }
     let name = object_name(names, object);
     match offset {
         0 => format!("&{name}"),
         _ => format!("&{name} {} {}", if offset < 0 { '-' } else { '+' }, offset.unsigned_abs()),
     }
+}
+
+/// Bytes of a string literal that are shown.
+const SHOWN_LITERAL: usize = 40;
+
+/// The text of a string literal from a place on. clang calls them `.str`, which no name of C is; those of wide characters have a greater alignment.
+pub(crate) fn literal(global: &Global, at: usize) -> Option<String> {
+    let named = global.name.starts_with(".str") && global.constant && global.align == 1;
+    let bytes = global.init.as_ref().filter(|_| named && global.relocs.is_empty() && (at as u64) < global.size)?;
+    let rest = bytes.get(at..).unwrap_or_default();
+    let text = &rest[..rest.iter().position(|&b| b == 0).unwrap_or(rest.len())];
+    let shown = c_string(&text[..text.len().min(SHOWN_LITERAL)]);
+    Some(if text.len() > SHOWN_LITERAL { format!("{shown}...") } else { shown })
 }
 
 /// `buf`, `main`, `(allocated at list.c:5)`.

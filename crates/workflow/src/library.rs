@@ -24,7 +24,7 @@ pub fn precondition(finding: &Finding, internal: bool) -> Option<String> {
         parts.push(format!("another state than {}", joined(&made.relevant(finding))));
     }
     if parts.is_empty() && !made.code.is_empty() {
-        parts.push(format!("another function than {}", joined(&made.code)));
+        parts.push(joined(&made.code));
     }
     let sized = !made.lengths.is_empty() && (!made.numbers.is_empty() || !is_text(finding, &made));
     if parts.is_empty() && sized {
@@ -55,7 +55,7 @@ struct Made {
     nulls: Vec<String>,
     /// Members of objects behind pointers, with their values.
     members: Vec<String>,
-    /// Functions that pointers mean.
+    /// What is other than in this run where it does not happen: the functions that pointers mean, and what callers' functions return.
     code: Vec<String>,
     /// Objects of a number of elements.
     lengths: Vec<(String, u64)>,
@@ -66,9 +66,15 @@ struct Made {
 impl Made {
     fn of(finding: &Finding) -> Made {
         let mut made = Made::default();
+        // Pointers to functions, and whether one of those that they can mean was chosen.
+        let mut code: BTreeMap<&str, bool> = BTreeMap::new();
         let first = |value: &str| value.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0);
         for input in &finding.inputs {
             let (name, value) = (input.name.as_str(), input.value.as_str());
+            if name.starts_with(blitz_frontend::unit::RESULT) {
+                made.code.push(format!("another {name} than {value}"));
+                continue;
+            }
             match input.channel {
                 Channel::IsNotNull => {
                     let pointer = owner(name, input.channel).filter(|_| value == "false");
@@ -78,14 +84,21 @@ impl Made {
                     made.lengths.extend(owner(name, input.channel).map(|p| (p.to_owned(), first(value))));
                 }
                 Channel::Member => made.members.push(format!("{name} = {value}")),
-                Channel::IsFunction if value == "true" => made.code.push(name.to_owned()),
+                Channel::IsFunction => {
+                    let Some((pointer, function)) = name.split_once(" is ") else { continue };
+                    *code.entry(pointer).or_default() |= value == "true";
+                    if value == "true" {
+                        made.code.push(format!("{pointer} other than {function}"));
+                    }
+                }
                 Channel::Word | Channel::Nondet { .. } | Channel::ArgumentCount => {
                     made.numbers.push(format!("{name} = {value}"));
                 }
                 _ => {}
             }
         }
-        let nulls = std::mem::take(&mut made.nulls);
+        let mut nulls = std::mem::take(&mut made.nulls);
+        nulls.extend(code.iter().filter(|(_, chosen)| !**chosen).map(|(pointer, _)| (*pointer).to_owned()));
         made.lengths.retain(|(p, _)| !nulls.contains(p));
         made.nulls = nulls;
         made

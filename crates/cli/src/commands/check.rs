@@ -151,6 +151,9 @@ fn by_entry(job: Job, terminal: &Terminal) -> Result<Vec<Job>, Fault> {
             drop(ManuallyDrop::into_inner(loaded.program));
             names
         }
+        named if named.iter().any(String::is_empty) => {
+            return Err(Fault::new("--entries: a name is empty; write f,g or all"));
+        }
         named => named.to_vec(),
     };
     let one = |name: String| {
@@ -199,7 +202,10 @@ fn check_one(
     let mut inputs = args.inputs.clone();
     // What is unset stays known as such: it is not looked for then, but nor is it taken for input.
     inputs.checks.get_or_insert_with(|| checks_for(&args.property).with(CheckKind::Uninitialised));
-    inputs.files.extend(args.stub.iter().chain(&args.limits_file).cloned());
+    // Without a program there is nothing to add to.
+    if !inputs.files.is_empty() || inputs.database.is_some() {
+        inputs.files.extend(args.stub.iter().chain(&args.limits_file).cloned());
+    }
     // The functions of a library share the time, and loading one takes little of it.
     if args.entries.is_empty() {
         overrun::guard_loading(&budget, args.format);

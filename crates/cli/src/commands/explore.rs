@@ -32,6 +32,11 @@ pub fn explore(args: &ExploreArgs, terminal: &Terminal) -> Result<Exit, Fault> {
     check::check(&check, terminal)
 }
 
+/// `1 path`, `2 paths`.
+fn counted(n: u64, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
 /// C that sets the limits of the library models' environment.
 fn environment(search: &SearchArgs) -> Result<String, Fault> {
     let mut text = String::new();
@@ -168,10 +173,10 @@ pub fn publish(
         format!("{} ways were not followed", exploration.waiting)
     };
     terminal.note(&format!(
-        "{} paths ({} forks), {state}; {covered} of {all} lines reached; {} questions, {} solved",
-        exploration.paths.len(),
-        exploration.forks,
-        exploration.questions,
+        "{} ({}), {state}; {covered} of {all} lines reached; {}, {} solved",
+        counted(exploration.paths.len() as u64, "path"),
+        counted(exploration.forks, "fork"),
+        counted(exploration.questions, "question"),
         exploration.solved
     ));
     if exploration.diverged > 0 {
@@ -179,7 +184,8 @@ pub fn publish(
     }
     match written {
         Ok((tests, folder)) => {
-            terminal.note(&format!("{tests} tests in {folder}/tests, coverage in {folder}/coverage.info"))
+            let tests = counted(tests as u64, "test");
+            terminal.note(&format!("{tests} in {folder}/tests, coverage in {folder}/coverage.info"))
         }
         Err(e) => terminal.note(&format!("no tests in {}: {e}", out.display())),
     }

@@ -1,9 +1,9 @@
 //! `blitz init`: writes a `blitz.toml` for what lies in a folder.
 //!
-//! Programs are those of a compile_commands.json, else the C files that define `main`, each with the files that don't; without any it is a library,
-//! and every function is checked by itself. Each target is tried: one that can't be loaded is written as a comment with the reason.
+//! Programs are those of a compile_commands.json, else the C files that define `main`, each with the files that don't, and with the flags that a
+//! Makefile gives; without any it is a library, and every function is checked by itself. Each target is tried: one that can't be loaded is written as a comment with the reason.
 
-use super::proofs;
+use super::{makefile, proofs};
 use crate::args::{InitArgs, InputArgs};
 use crate::input::{self, Environment};
 use crate::project::FILE;
@@ -49,10 +49,13 @@ pub fn init(args: &InitArgs, terminal: &Terminal) -> Result<Exit, Fault> {
 fn write(file: &Path, text: &str, works: usize, terminal: &Terminal) -> Result<Exit, Fault> {
     std::fs::write(file, text).map_err(|e| Fault::new(format!("{} can't be written: {e}", file.display())))?;
     let many = if works == 1 { "1 target".to_owned() } else { format!("{works} targets") };
-    terminal.result(&format!(
-        "{} is written ({many}); `blitz check` in this folder needs no arguments now",
-        file.display()
-    ));
+    let then = match works {
+        0 => {
+            "what is wrong with its targets stands there (if a Makefile builds them: make CC=\"blitz cc\", then blitz check PROGRAM)"
+        }
+        _ => "`blitz check` in this folder needs no arguments now",
+    };
+    terminal.result(&format!("{} is written ({many}); {then}", file.display()));
     Ok(Exit::Success)
 }
 
@@ -176,7 +179,9 @@ fn of_sources(folder: &Path, name: &str) -> Result<Vec<Target>, Fault> {
     let text = |f: &String| std::fs::read_to_string(folder.join(f)).unwrap_or_default();
     let (mains, others): (Vec<String>, Vec<String>) = found.sources.into_iter().partition(|f| defines_main(&text(f)));
     found.headers.sort();
-    let flags: Vec<String> = found.headers.iter().map(|d| format!("-I{d}")).collect();
+    let mut flags = makefile::flags(folder);
+    let headers: Vec<String> = found.headers.iter().map(|d| format!("-I{d}")).collect();
+    flags.extend(headers.into_iter().filter(|h| !flags.contains(h)).collect::<Vec<_>>());
     let target = |name: String, files: Vec<String>, library: bool| Target {
         name,
         database: None,
@@ -214,7 +219,8 @@ impl Found {
         let wrong = |e: std::io::Error| Fault::new(format!("{} can't be read: {e}", folder.display()));
         for entry in std::fs::read_dir(&folder).map_err(wrong)? {
             let path = entry.map_err(wrong)?.path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            // A name that is no text can't be written down.
+            let Some(name) = path.file_name().and_then(|n| n.to_str()).map(str::to_owned) else { continue };
             let shown: PathBuf = inner.join(&name);
             let ours = !name.starts_with('.') && !NOT_OURS.contains(&name.as_str());
             if path.is_dir() && ours && depth < DEEPEST {

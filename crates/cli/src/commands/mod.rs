@@ -13,6 +13,7 @@ mod hw;
 mod init;
 mod ir;
 mod loops;
+mod makefile;
 pub mod proofs;
 mod properties;
 mod replay;

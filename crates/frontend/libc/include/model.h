@@ -56,6 +56,9 @@ pid_t __blitz_new_child(void);
 /* 10^0 to 10^308. */
 extern const double __blitz_pow10[309];
 
+/* Whether a file can have that name: else -1, with ENOENT if it is empty, with ENAMETOOLONG if it has PATH_MAX bytes. */
+int __blitz_check_path(const char *path);
+
 /* 0, or one of up to three ways the call can fail, as an input of this name. */
 #define CHOICE(name, ...) __blitz_choice(__blitz_input_int(name), CHOICE_ERRORS(__VA_ARGS__, 0, 0, 0))
 #define CHOICE_ERRORS(first, second, third, ...) first, second, third

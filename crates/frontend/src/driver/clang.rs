@@ -14,20 +14,26 @@ pub struct Clang {
 }
 
 impl Clang {
-    /// `$BLITZ_CLANG`, else `clang-19`, else a `clang` of version 14 to 19.
+    /// `$BLITZ_CLANG`, else `clang-19`, else a `clang` of version 16 to 19: older ones don't know `-fstrict-flex-arrays`.
     pub fn find() -> Result<Clang, DriverError> {
         if let Some(named) = std::env::var_os("BLITZ_CLANG") {
             let program = PathBuf::from(named);
-            return Self::probe(&program).ok_or_else(|| {
-                DriverError::input(format!("BLITZ_CLANG names {}, which does not run", program.display()))
-            });
+            let wrong = |how: &str| DriverError::input(format!("BLITZ_CLANG names {}, which {how}", program.display()));
+            let clang = Self::probe(&program).ok_or_else(|| wrong("does not run"))?;
+            return match clang.major() {
+                Some(major) if !VERSIONS.contains(&major) => {
+                    Err(wrong(&format!("is of version {major}; 16 to 19 will do")))
+                }
+                Some(_) | None => Ok(clang),
+            };
         }
         Self::on_path("clang-19")
-            .or_else(|| {
-                Self::probe(Path::new("clang")).filter(|c| c.major().is_some_and(|v| (14..=19).contains(&v)))
-            })
+            .or_else(|| Self::probe(Path::new("clang")).filter(|c| c.major().is_some_and(|v| VERSIONS.contains(&v))))
             .ok_or_else(|| {
-                DriverError::input("clang-19 was not found; install it (Debian: apt install clang-19), or name a clang of version 14 to 19 in BLITZ_CLANG")
+                DriverError::input(
+                    "clang-19 was not found; install it (Debian: apt install clang-19 libclang-rt-19-dev binutils \
+                     libc6-dev), or name a clang of version 16 to 19 in BLITZ_CLANG",
+                )
             })
     }
 
@@ -66,6 +72,8 @@ impl Clang {
         })
     }
 }
+
+const VERSIONS: std::ops::RangeInclusive<u32> = 16..=19;
 
 const STACK_BYTES: libc::rlim_t = 1 << 30;
 

@@ -76,6 +76,9 @@ pub(super) fn classify(file: &Path, flags: &[String]) -> Result<Vec<Input>, Driv
             "{shown} is a directory: name its C files, or its compile_commands.json with -p"
         )));
     }
+    if file.to_str().is_none() {
+        return Err(DriverError::input(format!("the name of {shown} is not UTF-8: give it another one")));
+    }
     let head = read_head(file)?;
     if is_bitcode(&head) {
         return Ok(vec![Input::Bitcode(file.to_owned())]);

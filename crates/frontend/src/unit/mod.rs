@@ -6,7 +6,7 @@
 //! What a pointer is: null, or to a fresh object of its type that nothing else points to. Text and numbers have any
 //! length up to 65,535, structs come one at a time. Objects are made level by level, up to [`LEVELS`] and [`OBJECTS`]; beyond, and for pointers
 //! to types that are declared only, there is null. A stream is standard input or output. A pointer to functions is null, or means one of the program's functions
-//! of its type that something takes the address of. What the function's attributes demand of a pointer (`nonnull`, `a[static 4]`) holds.
+//! of its type that something takes the address of; where there is none, it means a function that changes nothing and returns any number (fewer). What the function's attributes demand of a pointer (`nonnull`, `a[static 4]`) holds.
 //!
 //! Absent: shared objects, cycles, arrays of structs. What can't be told apart from null by debug metadata stays null.
 
@@ -22,7 +22,7 @@ use crate::{LoadError, ModuleInput};
 use blitz_ir::Type;
 use std::collections::BTreeSet;
 
-pub use text::c_type;
+pub use text::{RESULT, c_type};
 
 /// How many pointers lead from an argument to the farthest object.
 pub const LEVELS: u32 = 3;

@@ -12,6 +12,8 @@ use std::fmt::Write;
 const ELEMENTS: u64 = 8;
 /// Functions that a pointer may mean.
 const FUNCTIONS: usize = 8;
+/// An input that a function of the caller's returns.
+pub const RESULT: &str = "result of ";
 /// Pointers in an object that a pointer to pointers means; a null follows.
 const POINTERS: u64 = 3;
 
@@ -64,6 +66,9 @@ struct Writer<'s> {
     candidates: &'s [Candidate],
     /// Candidates that the text names.
     chosen: BTreeSet<usize>,
+    /// Functions that stand for those of callers.
+    callbacks: String,
+    callback_count: usize,
     /// Variables are filled: tables of functions stay what they are.
     keeps_code: bool,
 }
@@ -87,6 +92,8 @@ pub fn write(
         opaque: false,
         candidates,
         chosen: BTreeSet::new(),
+        callbacks: String::new(),
+        callback_count: 0,
         keeps_code: true,
     };
     let mut declarations = String::new();
@@ -109,6 +116,7 @@ pub fn write(
     for &i in &w.chosen {
         let _ = writeln!(declarations, "void code{i}(void) __asm__(\"{}\");", candidates[i].symbol);
     }
+    declarations.push_str(&w.callbacks);
     let head = HEAD.replace("@OBJECTS@", &OBJECTS.to_string());
     let text = format!(
         "/* Calls {function} with any arguments{}. */\n{head}\n{declarations}\nint __blitz_entry(void) {{\n  __blitz_run_constructors();\n{}  {result}function({});\n  exit(0);\n}}\n",
@@ -211,7 +219,10 @@ impl Writer<'_> {
         };
         let fitting: Vec<usize> = (0..self.candidates.len()).filter(|&i| fits(&self.candidates[i])).collect();
         self.limited |= fitting.len() > FUNCTIONS;
-        self.opaque |= fitting.is_empty();
+        if fitting.is_empty() {
+            self.callback(place, &wanted, name);
+            return;
+        }
         let mut value = String::new();
         for &i in fitting.iter().take(FUNCTIONS) {
             let is_it = literal(&format!("{name} is {}", self.candidates[i].symbol));
@@ -219,6 +230,46 @@ impl Writer<'_> {
             self.chosen.insert(i);
         }
         let _ = writeln!(self.body, "  *(void **)({place}) = {value}NULL;");
+    }
+
+    /// Null, or a function of the caller's, where the program has none of the type: it returns anything and does nothing.
+    fn callback(&mut self, place: &str, types: &[Option<Md>], name: &str) {
+        let Some(text) = self.callback_text(types, name) else {
+            self.opaque = true;
+            let _ = writeln!(self.body, "  *(void **)({place}) = NULL;");
+            return;
+        };
+        let is_there = literal(&format!("{name} != NULL"));
+        let number = self.callback_count;
+        self.callback_count += 1;
+        self.callbacks.push_str(&text);
+        let _ = writeln!(
+            self.body,
+            "  *(void **)({place}) = __blitz_input_bool({is_there}) ? (void *)callback{number} : NULL;"
+        );
+    }
+
+    /// A function of these result and parameters; none where C passes something by value that is no scalar.
+    fn callback_text(&self, types: &[Option<Md>], name: &str) -> Option<String> {
+        let (result, parameters) = types.split_first()?;
+        let passed = |ty: Option<Md>| match Shape::of(self.session, Some(ty?)) {
+            Shape::Scalar(s) => Some(scalar_type(s).0),
+            Shape::Pointer(_) | Shape::Code { .. } => Some("void *"),
+            Shape::Struct { .. } | Shape::Array { .. } | Shape::Bytes(_) | Shape::Opaque(_) => None,
+        };
+        let parameters: Vec<&str> = parameters.iter().map(|p| passed(*p)).collect::<Option<_>>()?;
+        let named: Vec<String> = parameters.iter().enumerate().map(|(i, ty)| format!("{ty} a{i}")).collect();
+        let parameters = if named.is_empty() { "void".to_owned() } else { named.join(", ") };
+        let (returned, body) = match plain(self.session, *result).map(|ty| Shape::of(self.session, Some(ty))) {
+            None => ("void", String::new()),
+            Some(Shape::Pointer(_) | Shape::Code { .. }) => ("void *", " return NULL;".to_owned()),
+            Some(Shape::Scalar(s)) => {
+                let (ty, suffix) = scalar_type(s);
+                (ty, format!(" return __blitz_input_{suffix}({});", literal(&format!("{RESULT}{name}"))))
+            }
+            Some(Shape::Struct { .. } | Shape::Array { .. } | Shape::Bytes(_) | Shape::Opaque(_)) => return None,
+        };
+        Some(format!("static {returned} callback{}({parameters}) {{{body} }}\n", self.callback_count))
     }
 
     /// Sets the pointers, those nearest to the arguments first.
@@ -309,7 +360,13 @@ impl Writer<'_> {
             ));
         }
         if self.opaque {
-            notes.push("unions with pointers, pointers to unknown types, and pointers to functions of which there is none are null".to_owned());
+            notes.push("unions with pointers, and pointers to unknown types, are null".to_owned());
+        }
+        if self.callback_count > 0 {
+            notes.push(
+                "a pointer to functions of which the program has none is null, or means one that changes nothing and returns null or any number"
+                    .to_owned(),
+            );
         }
         if !self.chosen.is_empty() {
             notes.push(

@@ -3,6 +3,7 @@
 use crate::coverage::warnings;
 use crate::model::Report;
 use crate::source::Sources;
+use crate::text::input_note;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -18,6 +19,8 @@ struct Data<'a> {
     sources: Value,
     version: &'a str,
     warnings: Vec<String>,
+    /// The inputs of each violation, as the text report has them.
+    inputs: Vec<Option<String>>,
 }
 
 /// The sources of files that no trace visits are put in up to so many bytes together.
@@ -25,7 +28,8 @@ const MOST_TEXT: usize = 4 << 20;
 
 /// The report as a page.
 pub fn html(report: &Report, version: &str, sources: &mut Sources) -> String {
-    let data = Data { report, sources: texts(report, sources), version, warnings: warnings(report) };
+    let inputs = report.violations.iter().map(input_note).collect();
+    let data = Data { report, sources: texts(report, sources), version, warnings: warnings(report), inputs };
     let data = serde_json::to_string(&data).expect("a report should be plain data");
     // A script element ends at the first `</`, whatever it holds.
     let data = data.replace("</", "<\\/").replace("<!--", "<\\!--");

@@ -1,5 +1,5 @@
 "use strict";
-const { report, sources, version, warnings } = JSON.parse(document.getElementById("data").textContent);
+const { report, sources, version, warnings, inputs } = JSON.parse(document.getElementById("data").textContent);
 const findings = report.violations || [];
 const coverage = report.coverage || { functions: [], loops: [], files: {} };
 const needs = report.needs || [];
@@ -184,7 +184,8 @@ function showHead(finding) {
   }
   const values = finding.values.filter((v) => v.name);
   if (values.length) rows.push("values: " + values.map((v) => `${v.name} = ${v.value}`).join(", "));
-  if (finding.inputs.length) rows.push("inputs: " + finding.inputs.slice(0, 12).map((i) => `${i.name} = ${i.value}`).join(", ") + (finding.inputs.length > 12 ? ", ..." : ""));
+  const given = inputs[findings.indexOf(finding)];
+  if (given) rows.push(given);
   const native = finding.native;
   const under = native && native.stubs ? ` under a stub of ${native.stubs.join(", ")}` : "";
   if (native && native.report) rows.push(`confirmed natively${under}: ${native.report.text} at ${native.report.file}:${native.report.line}`);

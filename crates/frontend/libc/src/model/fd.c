@@ -4,10 +4,13 @@
  * the concatenation of all inputs named "stdin". A regular file is an object with its contents as input, so that it
  * can be read again after a seek. What is written to standard output or to a file opened for writing leaves the
  * program. Absent: writes that fail (a full disk).
- * direction: exact, but that output never fails and files have up to 128 KiB */
+ * direction: exact, but that output never fails, that files have up to 128 KiB, and that what stands between the
+ * slashes of a name may have more than 255 bytes */
 #define _GNU_SOURCE
 #include "model.h"
 #include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -275,10 +278,15 @@ static int open_file(int flags) {
   return __blitz_new_fd(file);
 }
 
-int open(const char *path, int flags, ...) {
+int __blitz_check_path(const char *path) {
   __blitz_check_string(path);
-  return open_file(flags);
+  size_t length = __blitz_scan(path, 0, SIZE_MAX);
+  if (length == 0)
+    return fail(ENOENT);
+  return length >= PATH_MAX ? fail(ENAMETOOLONG) : 0;
 }
+
+int open(const char *path, int flags, ...) { return __blitz_check_path(path) != 0 ? -1 : open_file(flags); }
 
 int close(int fd) {
   struct file *file = __blitz_file(fd);

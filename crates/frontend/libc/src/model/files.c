@@ -38,7 +38,8 @@ int __blitz_fstat(int fd, struct blitz_stat *out) {
 }
 
 int __blitz_stat(const char *path, struct blitz_stat *out, int follow) {
-  __blitz_check_string(path);
+  if (__blitz_check_path(path) != 0)
+    return -1;
   int code = CHOICE("stat fails", ENOENT, EACCES, ENOTDIR);
   if (code != 0)
     return fail(code);
@@ -54,9 +55,8 @@ int __blitz_stat(const char *path, struct blitz_stat *out, int follow) {
 }
 
 int __blitz_change(enum change what, const char *path, const char *other, long number) {
-  __blitz_check_string(path);
-  if (other != NULL)
-    __blitz_check_string(other);
+  if (__blitz_check_path(path) != 0 || (other != NULL && __blitz_check_path(other) != 0))
+    return -1;
   int code = CHOICE("file change fails", EACCES, ENOENT, EEXIST);
   if (what == CHANGE_TRUNCATE && code == 0) {
     __blitz_fewer("truncate: files that are open are not changed");
@@ -85,7 +85,8 @@ int __blitz_fd_change(enum change what, int fd, long long number) {
 static size_t at_least_one(size_t n) { return n == 0 ? 1 : n; }
 
 long __blitz_readlink(const char *path, char *buf, size_t n) {
-  __blitz_check_string(path);
+  if (__blitz_check_path(path) != 0)
+    return -1;
   int code = CHOICE("readlink fails", ENOENT, EINVAL);
   if (code != 0)
     return fail(code);
@@ -109,7 +110,8 @@ long __blitz_getcwd(char *buf, size_t n) {
 }
 
 int __blitz_access(const char *path, int mode) {
-  __blitz_check_string(path);
+  if (__blitz_check_path(path) != 0)
+    return -1;
   int code = CHOICE("access fails", ENOENT, EACCES);
   return code == 0 ? 0 : fail(code);
 }
