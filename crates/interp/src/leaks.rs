@@ -2,6 +2,9 @@
 //!
 //! As LeakSanitizer does, memory is scanned for aligned words that look like pointers: from globals, the objects
 //! on the stack, and the values the open functions still hold; any pointer into an object keeps all of it.
+//!
+//! What a function like `xmalloc` only hands on is lost by whoever called it: the leak counts at the innermost call whose function did not simply return
+//! what it got. The property stays that of the allocation.
 
 use crate::checks::call_property;
 use crate::code::{From, Origin};
@@ -11,7 +14,8 @@ use crate::memory::Place;
 use crate::outcome::{ObjectKind, Violation};
 use crate::pages;
 use blitz_base::span::Loc;
-use blitz_ir::{CheckKind, FuncId, Inst, PropertyId};
+use blitz_ir::{CheckKind, Func, FuncId, Inst, InstId, PropertyId, Terminator, Value};
+use std::collections::BTreeSet;
 
 /// Bytes that are looked at together; a multiple of every pointer's size.
 const BLOCK: usize = 4096;
@@ -27,12 +31,13 @@ impl Machine<'_, '_> {
             if cold.kind != ObjectKind::Heap || !cold.live || reached {
                 continue;
             }
-            let Some((property, loc)) = self.leak_property(cold.allocated) else { continue };
+            let Some(property) = self.leak_property(cold.allocated) else { continue };
+            let loser = self.loser(cold.allocated);
             let violation = Violation {
                 property,
                 kind: CheckKind::MemoryLeak,
-                loc,
-                stack: self.stack_at(cold.allocated),
+                loc: self.loc_of(loser),
+                stack: self.stack_at(loser),
                 values: Vec::new(),
                 object: self.object_info(object as u64),
                 offset: None,
@@ -107,18 +112,41 @@ impl Machine<'_, '_> {
         words
     }
 
-    /// The property that a leak of what was allocated at `place` violates, and its place in user code.
-    fn leak_property(&self, place: Place) -> Option<(PropertyId, Loc)> {
+    /// The place in the user's code whose function got what was allocated at `place` and did not only hand it on.
+    fn loser(&self, place: Place) -> Place {
+        let (mut at, mut users) = (place, None);
+        while let Some(code) = self.codes.get(FuncId(at.func)) {
+            let inst = match Origin(at.origin).get() {
+                From::Inst(inst) => Some(inst),
+                From::Term(_) => None,
+            };
+            if !code.model {
+                users = Some(at);
+                if !inst.is_some_and(|inst| hands_on(code.func, inst)) {
+                    return at;
+                }
+            }
+            let Some(caller) = at.context.checked_sub(1) else { break };
+            at = self.contexts.nodes[caller as usize].1;
+        }
+        users.unwrap_or(place)
+    }
+
+    fn loc_of(&self, place: Place) -> Loc {
+        self.codes.get(FuncId(place.func)).map_or(Loc::UNKNOWN, |code| origin_loc(code, Origin(place.origin)))
+    }
+
+    /// The property that a leak of what was allocated at `place` violates.
+    fn leak_property(&self, place: Place) -> Option<PropertyId> {
         let kind = CheckKind::MemoryLeak;
         let own = self.own_leak_property(place);
         let mut at = place;
         loop {
             let code = self.codes.get(FuncId(at.func))?;
-            let loc = origin_loc(code, Origin(at.origin));
             if !code.model {
-                return call_property(code, Origin(at.origin), kind).or(own).map(|p| (p, loc));
+                return call_property(code, Origin(at.origin), kind).or(own);
             }
-            let Some(caller) = at.context.checked_sub(1) else { return own.map(|p| (p, loc)) };
+            let Some(caller) = at.context.checked_sub(1) else { return own };
             at = self.contexts.nodes[caller as usize].1;
         }
     }
@@ -131,4 +159,36 @@ impl Machine<'_, '_> {
             _ => None,
         }
     }
+}
+
+/// Whether a function returns what an instruction gives and stores it nowhere.
+fn hands_on(func: &Func, inst: InstId) -> bool {
+    let mut same: BTreeSet<Value> = func.inst(inst).results.iter().copied().collect();
+    loop {
+        let before = same.len();
+        for b in func.block_ids() {
+            let block = func.block(b);
+            for &i in &block.insts {
+                let data = func.inst(i);
+                match &data.inst {
+                    Inst::Store { value, .. } if same.contains(value) => return false,
+                    Inst::Select { then, other, .. } if same.contains(then) || same.contains(other) => {
+                        same.extend(&data.results);
+                    }
+                    _ => {}
+                }
+            }
+            for (to, args) in block.term.successors() {
+                let given = args.iter().zip(&func.block(to).params).filter(|(a, _)| same.contains(a));
+                let params: Vec<Value> = given.map(|(_, p)| *p).collect();
+                same.extend(params);
+            }
+        }
+        if same.len() == before {
+            break;
+        }
+    }
+    let returns =
+        |t: &Terminator| matches!(t, Terminator::Return { values } if values.iter().any(|v| same.contains(v)));
+    func.block_ids().any(|b| returns(&func.block(b).term))
 }

@@ -8,6 +8,11 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
 
+/// How the text of a leak begins.
+const LEAK: &str = "LeakSanitizer: leak";
+/// A leak is reported at a call, its allocation may be some functions further in.
+const LEAK_FRAMES: usize = 4;
+
 /// `run.sh` could not build the program.
 pub const BUILD_FAILED: i32 = 99;
 /// The shim saw an assumption that does not hold.
@@ -323,7 +328,12 @@ pub fn reports(stderr: &str) -> Vec<Said> {
     for (i, line) in lines.iter().enumerate() {
         found.extend(runtime_error(line).or_else(|| libc_assertion(line)));
         if let Some(title) = title(line) {
-            found.extend(first_frames(&lines[i + 1..]).map(|f| Said { text: title.clone(), ..f }));
+            let frames: Vec<Said> = if title.starts_with(LEAK) {
+                users_frames(&lines[i + 1..]).take(LEAK_FRAMES).collect()
+            } else {
+                first_frames(&lines[i + 1..]).collect()
+            };
+            found.extend(frames.into_iter().map(|f| Said { text: title.clone(), ..f }));
             found.extend(other_access(&lines[i + 1..]).map(|f| Said { text: title.clone(), ..f }));
         }
     }
@@ -362,7 +372,7 @@ fn libc_assertion(line: &str) -> Option<Said> {
 fn title(line: &str) -> Option<String> {
     if let Some(rest) = line.strip_prefix("Direct leak of ").or_else(|| line.strip_prefix("Indirect leak of ")) {
         let bytes = rest.split(" byte").next().unwrap_or("?");
-        return Some(format!("LeakSanitizer: leak of {bytes} byte(s)"));
+        return Some(format!("{LEAK} of {bytes} byte(s)"));
     }
     let rest = ["ERROR: ", "WARNING: "].iter().find_map(|w| line.split_once(w)).map(|(_, rest)| rest)?;
     let (tool, what) = rest.split_once(": ").filter(|(tool, _)| tool.ends_with("Sanitizer"))?;
@@ -377,15 +387,20 @@ fn title(line: &str) -> Option<String> {
 /// The frames of the user's code that may be meant: the innermost, and its caller where the innermost is a harness's own
 /// function for errors. Frames of the shim and of the C library are passed over.
 fn first_frames(lines: &[&str]) -> impl Iterator<Item = Said> {
-    let stack =
-        lines.iter().skip_while(|l| !l.trim_start().starts_with('#')).take_while(|l| l.trim_start().starts_with('#'));
-    let mut users = stack.filter_map(|l| frame(l)).filter(|f| !foreign(&f.file));
+    let mut users = users_frames(lines);
     let first = users.next();
     let reports = first
         .as_ref()
         .is_some_and(|f| ["reach_error", "__VERIFIER_error", "__VERIFIER_assert"].contains(&f.function.as_str()));
     let second = if reports { users.next() } else { None };
     first.into_iter().chain(second)
+}
+
+/// The frames of the user's code in the stack that follows.
+fn users_frames(lines: &[&str]) -> impl Iterator<Item = Said> {
+    let stack =
+        lines.iter().skip_while(|l| !l.trim_start().starts_with('#')).take_while(|l| l.trim_start().starts_with('#'));
+    stack.filter_map(|l| frame(l)).filter(|f| !foreign(&f.file))
 }
 
 fn foreign(file: &str) -> bool {

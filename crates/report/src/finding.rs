@@ -4,8 +4,8 @@ use crate::model::{
     Confirmed, InputRow, Native, Object, OtherThread, Place, Precondition, ScheduleRow, StackFrame, Step, ValueRow,
 };
 use crate::source::Sources;
-use crate::value::{Names, c_string, literal, show_input, show_value, show_variable};
-use crate::{members, trace};
+use crate::value::{Names, c_string, show_input, show_value, show_variable, text_of_literal};
+use crate::{lost, members, trace};
 use blitz_base::span::Loc;
 use blitz_interp::{Doing, Frame, InputValue, ObjectInfo, ObjectKind, ObjectName, RunResult, ThreadStand, Violation};
 use blitz_ir::channel::{FailingCall, VariablePart};
@@ -33,6 +33,9 @@ pub struct Finding {
     pub object: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub object_info: Option<Object>,
+    /// Of a leak: where the last pointer was lost, if the run shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost: Option<Place>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,6 +80,7 @@ impl Finding {
             text: property.text,
             object: violation.object.as_ref().map(|o| kind_name(o.kind)),
             object_info: violation.object.as_ref().map(|o| object(program, o)),
+            lost: lost(program, violation, run),
             offset: violation.offset,
             size: violation.size,
             values: values(Names::of(program, run), violation),
@@ -104,6 +108,11 @@ impl Finding {
 pub(crate) fn place(program: &Program, loc: Loc) -> Place {
     let file = if loc.is_known() { program.file(loc.file).to_owned() } else { String::new() };
     Place { file, line: loc.line, column: loc.col }
+}
+
+fn lost(program: &Program, violation: &Violation, run: &RunResult) -> Option<Place> {
+    let object = violation.object.as_ref().filter(|_| violation.kind == CheckKind::MemoryLeak)?;
+    lost::place(program, run, object.number).map(|loc| place(program, loc))
 }
 
 /// The frames of the user's own functions.
@@ -300,7 +309,7 @@ fn describe(program: &Program, info: &ObjectInfo) -> String {
     let kind = kind_name(info.kind);
     let bytes = if info.size == 1 { "1 byte".to_owned() } else { format!("{} bytes", info.size) };
     let global = info.name.and_then(|n| program.globals.iter().find(|g| g.name == object_name(program, n)));
-    if let Some(text) = global.and_then(|g| literal(g, 0)) {
+    if let Some(text) = global.and_then(|g| text_of_literal(g, 0)) {
         return format!("the string literal {text} ({bytes})");
     }
     match info.name {

@@ -16,6 +16,7 @@ mod fingerprint;
 mod html;
 mod junit;
 mod locks;
+mod lost;
 mod members;
 mod model;
 mod paths;

@@ -42,6 +42,9 @@ pub fn finding_text(finding: &Finding, sources: &mut Sources, style: Style) -> S
             excerpts.extend(place.map(|p| Excerpt::new(p, what.to_owned(), sources)));
         }
     }
+    if let Some(place) = finding.lost.as_ref().filter(|p| **p != finding.place) {
+        excerpts.push(Excerpt::new(place.clone(), "the last pointer is lost here".to_owned(), sources));
+    }
     let mut notes: Vec<String> = notes(finding, sources).iter().map(|n| wrapped(n, style.width)).collect();
     let table = turns(&finding.trace, style.width.saturating_sub(MARGIN));
     if !table.is_empty() {

@@ -86,7 +86,7 @@ fn show_pointer(names: Names<'_>, value: &Bv) -> String {
     let unused = 64 - u32::from(offset_bits);
     let offset = ((bits << unused) as i64) >> unused;
     let global = usize::try_from(object).ok().and_then(|n| names.program.globals.get(n.checked_sub(1)?));
-    if let Some(text) = global.and_then(|g| literal(g, usize::try_from(offset).ok()?)) {
+    if let Some(text) = global.and_then(|g| text_of_literal(g, usize::try_from(offset).ok()?)) {
         return text;
     }
     let name = object_name(names, object);
@@ -100,7 +100,7 @@ fn show_pointer(names: Names<'_>, value: &Bv) -> String {
 const SHOWN_LITERAL: usize = 40;
 
 /// The text of a string literal from a place on. clang calls them `.str`, which no name of C is; those of wide characters have a greater alignment.
-pub(crate) fn literal(global: &Global, at: usize) -> Option<String> {
+pub(crate) fn text_of_literal(global: &Global, at: usize) -> Option<String> {
     let named = global.name.starts_with(".str") && global.constant && global.align == 1;
     let bytes = global.init.as_ref().filter(|_| named && global.relocs.is_empty() && (at as u64) < global.size)?;
     let rest = bytes.get(at..).unwrap_or_default();

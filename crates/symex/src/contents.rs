@@ -5,7 +5,7 @@
 //! Most objects of most programs need no array, and what a program keeps in one struct is as far apart as it would be in many objects.
 //!
 //! Where an access at a symbolic offset can begin is found by `confine.rs`. A few places are read and written one by one; many are a lane. Only what
-//! no part confines (a bulk operation of unknown length, an object of unknown size) makes one array of the whole object.
+//! no part confines makes one array of the whole object: a bulk operation of unknown length (`bulk.rs` does the short ones), an object of unknown size.
 //!
 //! Why cells are not always bytes: an array of `int` read and written as `int` is one select per access instead
 //! of four. The cell width is fixed when the array is made, from how the object is used then; other
@@ -14,6 +14,7 @@
 //! Invariant: pieces of the overlay don't overlap, cells of lanes don't overlap, and an object whose base is an array has no lanes. Offsets outside the object give
 //! arbitrary values: the access check in front has excluded them.
 
+mod bulk;
 mod cells;
 mod lanes;
 mod merge;
@@ -188,6 +189,9 @@ impl Contents {
                 return Ok(());
             }
         }
+        if self.fill_confined(terms, range, byte) {
+            return Ok(());
+        }
         self.make_bytes(terms, range.within.size, terms_width(terms, range.off))?;
         let Base::Cells { array, bytes } = self.base else { unreachable!("just made") };
         let array = terms.fill(array, range.off, byte, range.len);
@@ -218,6 +222,9 @@ impl Contents {
                 }
                 return Ok(());
             }
+        }
+        if self.copy_confined(terms, range, src, src_off, src_size) {
+            return Ok(());
         }
         let width = terms_width(terms, range.off);
         src.make_bytes(terms, src_size, width)?;
@@ -259,6 +266,9 @@ impl Contents {
             if let Some(found) = self.mismatch_here(terms, a, other, b, span, range.len) {
                 return Ok(found);
             }
+        }
+        if let Some(found) = self.mismatch_confined(terms, range, other, other_off, other_size) {
+            return Ok(found);
         }
         let width = terms_width(terms, range.off);
         self.make_bytes(terms, range.within.size, width)?;

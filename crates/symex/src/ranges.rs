@@ -189,8 +189,8 @@ impl Facts {
                 let most = x.1.max(-x.0);
                 (if x.0 > 0 { x.0 } else { 0 }, most)
             }
-            Op::Ite(_, x, y) => {
-                let (x, y) = (below(x), below(y));
+            Op::Ite(c, x, y) => {
+                let (x, y) = (chosen(terms, c, true, x, below(x)), chosen(terms, c, false, y, below(y)));
                 (x.0.min(y.0), x.1.max(y.1))
             }
             Op::Concat(zero, x) if terms.is_zero(zero) => {
@@ -370,11 +370,38 @@ fn told_nonzero(terms: &Terms, fact: Term) -> Option<Term> {
     }
 }
 
+/// The range of a number that is chosen because a test holds, or does not: `n < 8 ? n : 7`.
+fn chosen(terms: &Terms, test: Term, holds: bool, t: Term, range: Range) -> Range {
+    let most = all(terms.width(unextended(terms, t))).1;
+    let about = |(compared, says): (Term, Range)| {
+        // A small number that is not negative is the same in all widths.
+        let same = unextended(terms, compared) == unextended(terms, t) && says.0 >= 0 && says.1 <= most;
+        same.then_some(says)
+    };
+    told_if(terms, test, holds).into_iter().flatten().filter_map(about).fold(range, meet)
+}
+
+/// What a number was extended from.
+fn unextended(terms: &Terms, mut t: Term) -> Term {
+    loop {
+        t = match terms.op(t) {
+            Op::Sext(inner) => inner,
+            Op::Concat(zero, inner) if terms.is_zero(zero) => inner,
+            _ => return t,
+        };
+    }
+}
+
 /// What one fact says of the terms it compares.
 fn told(terms: &Terms, fact: Term) -> [Option<(Term, Range)>; 2] {
+    told_if(terms, fact, true)
+}
+
+/// What a test says of the terms it compares, if it holds or if it does not.
+fn told_if(terms: &Terms, fact: Term, holds: bool) -> [Option<(Term, Range)>; 2] {
     let (test, holds) = match terms.op(fact) {
-        Op::Not(inner) => (inner, false),
-        _ => (fact, true),
+        Op::Not(inner) => (inner, !holds),
+        _ => (fact, holds),
     };
     match terms.op(test) {
         Op::Slt(a, b) if terms.width(a) <= 64 => {

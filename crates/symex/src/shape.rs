@@ -3,7 +3,8 @@
 //! All are approximations on the safe side: fewer trailing zeros, more significant bits, or no answer.
 
 use blitz_term::{Op, Term, Terms};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 /// How deep a term is looked into.
 const DEPTH: u32 = 12;
@@ -135,9 +136,15 @@ fn unsigned(terms: &Terms, t: Term, fuel: u32) -> u16 {
 #[derive(Clone)]
 pub struct Candidates {
     memo: HashMap<Term, Option<BTreeSet<u64>>>,
+    /// What the arrays looked into may hold somewhere. A program writes one array many times and each write makes a term: without this every
+    /// question walks down the whole history.
+    held: HashMap<Term, Held>,
     /// Parts whose values do not show count as none: for questions where inputs can't be meant.
     skip_unknown: bool,
 }
+
+/// The values an array may hold somewhere; `None` if it has an unknown part, or too many.
+type Held = Option<Rc<[Term]>>;
 
 /// More candidates than this count as "anything".
 const MAX_CANDIDATES: usize = 600;
@@ -150,12 +157,12 @@ impl Default for Candidates {
 
 impl Candidates {
     pub fn new() -> Self {
-        Self { memo: HashMap::new(), skip_unknown: false }
+        Self { memo: HashMap::new(), held: HashMap::new(), skip_unknown: false }
     }
 
     /// The constants that show only, whatever else the term may be.
     pub fn named() -> Self {
-        Self { memo: HashMap::new(), skip_unknown: true }
+        Self { memo: HashMap::new(), held: HashMap::new(), skip_unknown: true }
     }
 
     /// All values `t` can have, or `None` if it does not show them.
@@ -180,7 +187,7 @@ impl Candidates {
         self.memo[&t].clone()
     }
 
-    fn needs(&self, terms: &mut Terms, t: Term) -> Vec<Term> {
+    fn needs(&mut self, terms: &mut Terms, t: Term) -> Vec<Term> {
         match terms.op(t) {
             Op::Ite(_, a, b) => vec![a, b],
             Op::Concat(a, b) => vec![a, b],
@@ -188,16 +195,16 @@ impl Candidates {
                 Op::Ite(_, a, b) => vec![terms.extract(a, hi, lo), terms.extract(b, hi, lo)],
                 Op::Select(array, _) => {
                     let values = self.array_values(terms, array);
-                    values.unwrap_or_default().into_iter().map(|v| terms.extract(v, hi, lo)).collect()
+                    values.iter().flat_map(|all| all.iter()).map(|v| terms.extract(*v, hi, lo)).collect()
                 }
                 _ => Vec::new(),
             },
-            Op::Select(array, _) => self.array_values(terms, array).unwrap_or_default(),
+            Op::Select(array, _) => self.array_values(terms, array).map(|all| all.to_vec()).unwrap_or_default(),
             _ => Vec::new(),
         }
     }
 
-    fn combine(&self, terms: &mut Terms, t: Term) -> Option<BTreeSet<u64>> {
+    fn combine(&mut self, terms: &mut Terms, t: Term) -> Option<BTreeSet<u64>> {
         if let Some(c) = terms.as_u64(t) {
             return Some(BTreeSet::from([c]));
         }
@@ -205,24 +212,36 @@ impl Candidates {
             return None;
         }
         match terms.op(t) {
-            Op::Ite(..) => self.union(&self.needs(terms, t)),
+            Op::Ite(_, a, b) => self.union(&[a, b]),
             Op::Concat(a, b) => self.product(terms, a, b),
             Op::Extract { arg, .. } => match terms.op(arg) {
-                Op::Ite(..) => self.union(&self.needs(terms, t)),
+                Op::Ite(..) => {
+                    let needs = self.needs(terms, t);
+                    self.union(&needs)
+                }
                 Op::Select(array, _) => {
                     self.array_values(terms, array)?;
-                    self.union(&self.needs(terms, t))
+                    let needs = self.needs(terms, t);
+                    self.union(&needs)
                 }
                 Op::Add(..) => high_part_of_sum(terms, t),
                 _ => None,
             },
-            Op::Select(array, _) => self.union(&self.array_values(terms, array)?),
+            Op::Select(array, _) => {
+                let values = self.array_values(terms, array)?;
+                self.union(&values)
+            }
             _ => None,
         }
     }
 
-    fn array_values(&self, terms: &Terms, array: Term) -> Option<Vec<Term>> {
-        array_values(terms, array, self.skip_unknown)
+    fn array_values(&mut self, terms: &Terms, array: Term) -> Held {
+        if let Some(known) = self.held.get(&array) {
+            return known.clone();
+        }
+        let values = array_values(terms, array, self.skip_unknown, &self.held).map(Rc::from);
+        self.held.insert(array, values.clone());
+        values
     }
 
     fn union(&self, parts: &[Term]) -> Option<BTreeSet<u64>> {
@@ -260,40 +279,47 @@ fn high_part_of_sum(terms: &Terms, t: Term) -> Option<BTreeSet<u64>> {
     Some(BTreeSet::from([value(-reach), value(0), value(reach - 1)]))
 }
 
-/// Every value an array term may hold somewhere; `None` if it has an unknown part that is not to be skipped.
-fn array_values(terms: &Terms, array: Term, skip_unknown: bool) -> Option<Vec<Term>> {
-    let mut seen = BTreeSet::new();
-    let mut values = BTreeSet::new();
+/// Every value an array term may hold somewhere, in the order of the terms; `None` if it has an unknown part that is not to be skipped, or too many values.
+/// What is `known` of an array below is taken over.
+fn array_values(terms: &Terms, array: Term, skip_unknown: bool, known: &HashMap<Term, Held>) -> Option<Vec<Term>> {
+    let mut seen = HashSet::new();
+    let mut values = HashSet::new();
     let mut stack = vec![array];
     while let Some(a) = stack.pop() {
         if !seen.insert(a) {
             continue;
         }
-        match terms.op(a) {
-            Op::Store(rest, _, v) => {
-                values.insert(v);
-                stack.push(rest);
+        if let Some(below) = known.get(&a) {
+            values.extend(below.as_ref()?.iter().copied());
+        } else {
+            match terms.op(a) {
+                Op::Store(rest, _, v) => {
+                    values.insert(v);
+                    stack.push(rest);
+                }
+                Op::ConstArray(v) => {
+                    values.insert(v);
+                }
+                Op::Ite(_, x, y) => stack.extend([x, y]),
+                Op::Copy { dst, src, .. } => stack.extend([dst, src]),
+                Op::Fill { array, value, .. } => {
+                    values.insert(value);
+                    stack.push(array);
+                }
+                _ if skip_unknown => {}
+                _ => return None,
             }
-            Op::ConstArray(v) => {
-                values.insert(v);
-            }
-            Op::Ite(_, x, y) => stack.extend([x, y]),
-            Op::Copy { dst, src, .. } => stack.extend([dst, src]),
-            Op::Fill { array, value, .. } => {
-                values.insert(value);
-                stack.push(array);
-            }
-            _ if skip_unknown => {}
-            _ => return None,
         }
         if values.len() > MAX_CANDIDATES {
             return None;
         }
     }
-    Some(values.into_iter().collect())
+    let mut values: Vec<Term> = values.into_iter().collect();
+    values.sort_unstable();
+    Some(values)
 }
 
 /// The values an array syntactically holds somewhere; what came from outside is not among them.
 pub fn named_values(terms: &Terms, array: Term) -> Vec<Term> {
-    array_values(terms, array, true).unwrap_or_default()
+    array_values(terms, array, true, &HashMap::new()).unwrap_or_default()
 }

@@ -133,7 +133,7 @@ impl<'p> Hunt<'p, '_> {
         self.mover.near = self.scope != Scope::Whole && self.uses(Tactic::Narrow);
         self.mover.direct = self.scope == Scope::Direct;
         self.world.treatment.replace(Rc::default());
-        self.open = self.mover.start(self.func, &self.group).into_iter().collect();
+        self.open = self.first_obligation().into_iter().collect();
         let mut looked_at = 0;
         while let Some(o) = self.next() {
             looked_at += 1;
@@ -168,6 +168,26 @@ impl<'p> Hunt<'p, '_> {
             None => End::Nothing { cut: self.mover.cut },
         };
         self.ended(end)
+    }
+
+    /// The condition of the violation. At the start of the program a pointer that a call left out has put somewhere (`optarg`) names no object, so the
+    /// condition comes out false: then the library models that the condition depends on in its own function are run in place.
+    fn first_obligation(&mut self) -> Option<Obligation<'p>> {
+        let first = self.mover.start(self.func, &self.group);
+        if first.is_some() || !self.mover.direct {
+            return first;
+        }
+        self.mover.direct = false;
+        let alone = self.mover.start(self.func, &self.group);
+        self.mover.direct = true;
+        let left_out = self.mover.left_out(&alone?, self.control());
+        let sites: BTreeSet<Site> = left_out.into_iter().map(|(site, _)| site).collect();
+        let models: BTreeSet<Site> = sites.into_iter().filter(|s| self.program.decl(s.2).model).collect();
+        if models.is_empty() || !self.mover.force(&models) {
+            return None;
+        }
+        self.config.say(|| format!("  run in place: {}", self.names(&models)));
+        self.mover.start(self.func, &self.group)
     }
 
     fn ended(mut self, end: End) -> (End, Effort) {

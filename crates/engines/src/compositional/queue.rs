@@ -11,7 +11,8 @@ use super::hunt::Scope;
 use super::obligation::Group;
 use super::order::Urgency;
 use crate::tuning::{
-    BOUND_GROWTH, DEEPER_WORK, FIRST_WORK, MAX_ENTRY_WORK, NAMED_WORK, REQUESTS_WORK, URGENCY_WEIGHTS, WORK_GROWTH,
+    BOUND_GROWTH, DEEPER_WORK, FIRST_WORK, MAX_BOUND, MAX_ENTRY_WORK, NAMED_WORK, REQUESTS_WORK, URGENCY_WEIGHTS,
+    WORK_GROWTH,
 };
 use blitz_base::Work;
 use blitz_ir::FuncId;
@@ -38,16 +39,26 @@ pub(super) struct Search {
     pub urgency: Urgency,
     /// The next wider scope was put into the queue.
     pub widened: bool,
-    pub sizes: Sizes,
+    /// The bounds that sizes in the program name, once the search was found to need deeper ones; those are in the queue already.
+    pub named: Option<Rc<[u32]>>,
 }
 
-/// Whether bounds that sizes in the program name were put into the queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sizes {
-    NotYet,
-    Queued,
-    /// The search is at such a bound: no further one follows from it.
-    This,
+impl Search {
+    /// The bound after this one. `None`: it is in the queue already. A bound that a size names stands for the powers around it: what is searched below it
+    /// and close is searched there, and what lies beyond comes after it.
+    pub fn next_bound(&self) -> Option<u32> {
+        let usual = self.bound.saturating_mul(BOUND_GROWTH);
+        let near = |n: &&u32| **n > self.bound && **n < usual.saturating_mul(BOUND_GROWTH);
+        match self.named.iter().flat_map(|all| all.iter()).find(near) {
+            Some(_) => None,
+            None => Some(usual).filter(|next| *next <= MAX_BOUND),
+        }
+    }
+
+    /// Whether a size in the program names the bound.
+    pub fn is_named(&self) -> bool {
+        self.named.as_ref().is_some_and(|all| all.contains(&self.bound))
+    }
 }
 
 pub(super) struct Entry {
@@ -112,11 +123,12 @@ impl Queue {
         }
     }
 
-    /// The same search at bounds that sizes in the program name.
-    pub fn push_named(&mut self, search: &Search, bounds: &[u32]) {
-        for &bound in bounds.iter().filter(|b| **b > search.bound.saturating_mul(BOUND_GROWTH)) {
-            let named = Search { bound, sizes: Sizes::This, ..search.clone() };
-            self.push(Entry { task: Task::Search(named), work: NAMED_WORK });
+    /// The same search at the bounds that sizes in the program name; what stands for the next bound comes when that would have come.
+    pub fn push_named(&mut self, search: &Search) {
+        let mut work = if search.next_bound().is_none() { FIRST_WORK } else { NAMED_WORK };
+        for &bound in search.named.iter().flat_map(|all| all.iter()) {
+            self.push(Entry { task: Task::Search(Search { bound, ..search.clone() }), work });
+            work = NAMED_WORK;
         }
     }
 
@@ -147,7 +159,7 @@ mod tests {
             depth: 1,
             urgency,
             widened: false,
-            sizes: Sizes::NotYet,
+            named: None,
         }
     }
 
@@ -168,6 +180,14 @@ mod tests {
         }
         assert_eq!(next(&mut queue), (Urgency::CopiedWithoutSize, 1, 8));
         assert_eq!(next(&mut queue), (Urgency::Null, 1, 1));
+    }
+
+    #[test]
+    fn a_bound_that_a_size_names_stands_for_those_around_it() {
+        let at = |bound| Search { bound, named: Some(Rc::from([101])), ..search(Urgency::Null, 1) };
+        let nexts: Vec<Option<u32>> = [1, 3, 9, 27, 101, 303].into_iter().map(|b| at(b).next_bound()).collect();
+        assert_eq!(nexts, [Some(3), Some(9), Some(27), None, Some(303), None]);
+        assert_eq!(search(Urgency::Null, 1).next_bound(), Some(3), "nothing is named");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::extents;
 use super::hunt::{Effort, End, Hunt, Scope};
 use super::obligation::{Group, Mover};
 use super::order::Urgency;
-use super::queue::{Entry, Queue, Search, Sizes, Task, halves};
+use super::queue::{Entry, Queue, Search, Task, halves};
 use super::share::{Found, Share};
 use super::statements;
 use super::tactics::Tactic;
@@ -15,7 +15,7 @@ use crate::bounds::Unwind;
 use crate::config::{CheckConfig, Granularity};
 use crate::progress::{Observer, Progress};
 use crate::reason::Reason;
-use crate::tuning::{BOUND_GROWTH, ELSEWHERE_BOUND, FIRST_WORK, MAX_BOUND, WORK_GROWTH};
+use crate::tuning::{BOUND_GROWTH, ELSEWHERE_BOUND, FIRST_WORK, WORK_GROWTH};
 use crate::verdict::{self, Precondition, Report, Stats, Status, Violation};
 use blitz_base::budget::{Stop, resident_bytes};
 use blitz_base::{Budget, Work};
@@ -193,7 +193,7 @@ impl<'p> Searcher<'p> {
                 depth,
                 urgency,
                 widened: false,
-                sizes: Sizes::NotYet,
+                named: None,
             }
         };
         groups.into_iter().map(search).collect()
@@ -242,7 +242,7 @@ impl<'p> Searcher<'p> {
                 depth: 0,
                 urgency: Urgency::Other,
                 widened: false,
-                sizes: Sizes::NotYet,
+                named: None,
             };
             self.search(&search, FIRST_WORK, &self.budget.worth(FIRST_WORK))?;
         }
@@ -298,21 +298,19 @@ impl<'p> Searcher<'p> {
             self.push_wider(queue, &search);
             search.widened = true;
         }
-        if deeper && self.config.unwind.is_none() && search.sizes == Sizes::NotYet {
-            queue.push_named(&search, &extents::bounds(self.program, search.func, &search.group));
-            search.sizes = Sizes::Queued;
+        let deeper = deeper && self.config.unwind.is_none();
+        if deeper && search.named.is_none() {
+            let beyond = |b: &u32| *b > search.bound.saturating_mul(BOUND_GROWTH);
+            let bounds = extents::bounds(self.program, search.func, &search.group);
+            search.named = Some(bounds.into_iter().filter(beyond).collect());
+            queue.push_named(&search);
         }
         if hurried {
             queue.push_again(&search, work);
         }
-        // A group that lacked work is not followed deeper before its halves are.
-        let next = search.bound.saturating_mul(BOUND_GROWTH);
-        if deeper
-            && search.sizes != Sizes::This
-            && self.config.unwind.is_none()
-            && next <= MAX_BOUND
-            && !(hurried && search.group.len() > 1)
-        {
+        // A group that lacked work is not followed deeper before its halves are; a bound that a size names is the one that matters.
+        let waits = hurried && (search.group.len() > 1 || search.is_named());
+        if let Some(next) = search.next_bound().filter(|_| deeper && !waits) {
             queue.push_deeper(&search, next, took.max(if hurried { work } else { Work::default() }));
         }
         Ok(())
@@ -341,7 +339,7 @@ impl<'p> Searcher<'p> {
         let mine = self.only.is_none() || self.share.of == 1 || self.share.number > 0;
         if let Some(scope) = search.scope.wider(self.config).filter(|_| mine) {
             let bound = self.config.unwind.unwrap_or(1);
-            queue.push(Entry::first(Search { scope, bound, widened: false, sizes: Sizes::NotYet, ..search.clone() }));
+            queue.push(Entry::first(Search { scope, bound, widened: false, named: None, ..search.clone() }));
         }
     }
 

@@ -191,6 +191,7 @@ fn native_finding(meta: &FindingMeta) -> Finding {
         text: meta.text.clone(),
         object: None,
         object_info: None,
+        lost: None,
         offset: None,
         size: None,
         values: Vec::new(),
