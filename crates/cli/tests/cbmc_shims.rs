@@ -181,3 +181,67 @@ fn the_formula_can_be_written() {
     let wrong = common::blitz(dir, &["formula", "a.c", "--format", "smt2", "--property", "main.assertion.9"]);
     assert_ne!(wrong.status.code(), Some(70));
 }
+
+/// Builds a goto binary from one file, changes it with `goto-instrument`, and gives what cbmc says of it.
+fn answer(text: &str, changes: &[&str], checks: &[&str]) -> Option<Output> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let dir = folder.path();
+    std::fs::write(dir.join("a.c"), text).expect("a file");
+    let built = with_shims(dir, "goto-cc", &["--function", "f", "a.c", "-o", "a.goto"]);
+    assert!(built.status.success(), "{}", self::text(&built.stderr));
+    let changed = with_shims(dir, "goto-instrument", &[changes, &["a.goto", "b.goto"]].concat());
+    changed.status.success().then(|| with_shims(dir, "cbmc", &[checks, &["b.goto"]].concat()))
+}
+
+fn exit(text: &str, changes: &[&str], checks: &[&str]) -> Option<i32> {
+    answer(text, changes, checks).and_then(|o| o.status.code())
+}
+
+/// Bounds that goto-instrument is given: a body that is copied three times may run three times.
+#[test]
+fn loops_are_bounded_before_cbmc_sees_them() {
+    let text =
+        "int n;\nvoid f(void) {\n  for (int i = 0; i < 3; i++) n++;\n  __CPROVER_assert(n == 3, \"three\");\n}\n";
+    assert_eq!(exit(text, &["--unwind", "3"], &["--unwind", "1"]), Some(0));
+    assert_eq!(exit(text, &["--unwind", "2"], &["--unwind", "9"]), Some(10));
+    assert_eq!(exit(text, &["--unwindset", "f.0:3", "--unwinding-assertions"], &["--unwind", "1"]), Some(0));
+    assert_eq!(exit(text, &["--unwindset", "f.0:2"], &["--no-unwinding-assertions"]), Some(10));
+    assert_eq!(exit(text, &["--unwinding-assertions"], &["--unwind", "3"]), Some(10));
+    assert_eq!(exit(text, &["--unwindset", "f.0"], &[]), None);
+}
+
+#[test]
+fn static_variables_hold_anything() {
+    let program = "int n = 1;\nstatic struct { int a; int *p; } s;\nstatic const int c = 5;\n\
+         static struct { int a; const int b; } t;\n\
+         int *count(void) { static int k; return &k; }\n\
+         void f(void) {\n  __CPROVER_assert(n == 1, \"any: global\");\n  __CPROVER_assert(s.a == 0, \"any: member\");\n\
+         __CPROVER_assert(!s.p, \"any: pointer\");\n  __CPROVER_assert(*count() == 0, \"any: local\");\n\
+         __CPROVER_assert(c == 5, \"constant\");\n  __CPROVER_assert(t.a == 0, \"constant part\");\n}\n";
+    assert_eq!(exit(program, &[], &[]), Some(0));
+    for (changes, checks) in [(&["--nondet-static"][..], &[][..]), (&[], &["--nondet-static"])] {
+        let said = text(&answer(program, changes, checks).expect("an answer").stdout);
+        let failed: Vec<&str> = said.lines().filter(|l| l.ends_with(": FAILURE")).collect();
+        assert!(failed.len() == 4 && failed.iter().all(|l| l.contains("any: ")), "{said}");
+    }
+}
+
+/// A body that asserts false is what a call of a function without a body is held for anyway; other bodies are refused.
+#[test]
+fn bodies_that_assert_false() {
+    let text = "int g(void);\nvoid f(int x) { if (x == 3) g(); }\n";
+    let bodies = |kind| ["--generate-function-body", "(?!__CPROVER).*", "--generate-function-body-options", kind];
+    assert_eq!(exit(text, &bodies("assert-false"), &[]), Some(10));
+    assert_eq!(exit(text, &bodies("nondet-return"), &[]), None);
+    assert_eq!(exit(text, &bodies("assert-false")[..2], &[]), None);
+}
+
+#[test]
+fn characters_without_sign() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = "int main(void) { char c = 200; __CPROVER_assert(c == 200, \"no sign\"); }\n";
+    std::fs::write(folder.path().join("a.c"), text).expect("a file");
+    for (options, exit) in [(&["a.c", "--unsigned-char"][..], 0), (&["a.c"][..], 10)] {
+        assert_eq!(with_shims(folder.path(), "cbmc", options).status.code(), Some(exit));
+    }
+}

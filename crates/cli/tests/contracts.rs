@@ -127,7 +127,26 @@ __CPROVER_assigns(l->next->value)
 { l->next->value = 1; return l->value; }
 ";
 
+/// A header gives the result a short name, which a predicate then uses for a parameter of its own.
+const SHORT_NAME: &str = "#include <stddef.h>
+#define result __CPROVER_return_value
+int found(int result, const char *text, const char *at, size_t n)
+{ return result != 1 || __CPROVER_pointer_in_range_dfcc(text, at, text + n); }
+int find(const char *text, const char **at, size_t n)
+__CPROVER_requires(n > 0 && n <= 4 && __CPROVER_is_fresh(text, n) && __CPROVER_is_fresh(at, sizeof(*at)))
+__CPROVER_assigns(*at)
+__CPROVER_ensures(found(result, text, *at, n))
+{ *at = text + 0; return 1; }
+";
+
 const CASES: &[Case] = &[
+    Case {
+        name: "a predicate with the result as its parameter",
+        program: SHORT_NAME,
+        args: &["--enforce", "find"],
+        holds: "safe",
+        mutants: &[("text + 0", "(const char *)at", "ensures")],
+    },
     Case {
         name: "a function keeps its contract",
         program: RING,

@@ -114,6 +114,8 @@ pub(crate) const SMALL_PROGRAM_INSTS: usize = 2_000;
 pub(crate) const MEDIUM_PROGRAM_INSTS: usize = 6_000;
 /// What the whole search is worth where the user gives no time limit.
 pub(crate) const DEFAULT_WORK: Work = Work::about_seconds(600);
+/// What one formula for a program whose loops are all bounded is worth before other engines are asked. Not measured.
+pub const BOUNDED_WORK: Work = Work::about_seconds(300);
 /// The bound of engines that need one, if the user gives none.
 pub(crate) const DEFAULT_BOUND: u32 = 8;
 /// The work of the first round: within it the incremental engine finds the bug of `bench/scale gen 14000 --state struct`.

@@ -77,7 +77,7 @@ pub fn load(source: &Source, entry: Option<Entry<'_>>, listener: &dyn Listener) 
     options.checks = checks_with(options.checks, any_value);
     let mut harness = None;
     if let Some(entry) = entry.filter(|e| e.name != "main") {
-        let made = unit::harness(compiled.modules.clone(), entry.name, entry.any_globals).map_err(load_fault)?;
+        let made = unit::harness(compiled.modules.clone(), entry.name, hold(entry.any_globals)).map_err(load_fault)?;
         let bitcode = driver::compile_unit(&made.text, made.ptr_bits).map_err(driver_fault)?;
         options.unit = Some(CompiledUnit { bitcode, symbols: made.symbols.clone() });
         harness = Some(made);
@@ -100,12 +100,16 @@ pub fn load(source: &Source, entry: Option<Entry<'_>>, listener: &dyn Listener) 
     })
 }
 
+fn hold(any_globals: bool) -> unit::Variables {
+    if any_globals { unit::Variables::MadeUp } else { unit::Variables::Initialised }
+}
+
 /// The C that calls a function with any arguments.
 pub fn harness(source: &Source, function: &str, any_globals: bool) -> Result<Unit, Fault> {
     let inputs = &source.inputs;
     let compiled = driver::compile(inputs, &source.compile).map_err(|e| near_file(driver_fault(e), &inputs.files))?;
     let modules = compiled.modules.clone();
-    unit::harness(compiled.modules, function, any_globals).map_err(|e| match e {
+    unit::harness(compiled.modules, function, hold(any_globals)).map_err(|e| match e {
         LoadError::NoEntry(name) => no_entry(&name, modules.clone(), source),
         other => Fault::new(other.to_string()),
     })

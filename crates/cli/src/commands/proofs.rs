@@ -1,6 +1,6 @@
 //! Proofs made with CBMC's starter kit: `blitz init` finds them, `blitz check` runs them all and prints one table.
 //!
-//! A proof is a folder whose Makefile sets HARNESS_ENTRY. `make` is asked for the commands it would hand to litani; they are written into `blitz.toml`
+//! A proof is a folder whose Makefile sets HARNESS_ENTRY or PROOF_UID. `make` is asked for the commands it would hand to litani; they are written into `blitz.toml`
 //! word by word, so that what a check will do can be read there. The tools in them are blitz's own (`blitz goto-cc` and so on).
 //! Invariant: nothing is written into the proofs' folders. Absent: proofs whose Makefiles are laid out in another way.
 
@@ -49,10 +49,12 @@ pub fn folders(below: &Path) -> Vec<PathBuf> {
 
 fn is_proof(folder: &Path) -> bool {
     let Ok(text) = std::fs::read_to_string(folder.join("Makefile")) else { return false };
-    text.lines().any(|line| {
-        let rest = line.trim_start().strip_prefix("HARNESS_ENTRY");
+    let sets = |line: &str, name: &str| {
+        let rest = line.trim_start().strip_prefix(name);
         rest.is_some_and(|r| r.trim_start().trim_start_matches([':', '?']).starts_with('='))
-    })
+    };
+    // A project may set the entry for all its proofs at once; the other name is then the proof's own.
+    text.lines().any(|line| sets(line, "HARNESS_ENTRY") || sets(line, "PROOF_UID"))
 }
 
 /// A proof with its commands, as its Makefile has them.

@@ -56,6 +56,10 @@ const DECLARATIONS: &[(&str, &str)] = &[
     ("__CPROVER_rw_ok", ok!("__CPROVER_rw_ok")),
     ("__CPROVER_pointer_in_range", "_Bool __CPROVER_pointer_in_range(const void *, const void *, const void *);"),
     ("__CPROVER_is_fresh", "_Bool __CPROVER_is_fresh(const void *, __SIZE_TYPE__);"),
+    (
+        "__CPROVER_pointer_in_range_dfcc",
+        "_Bool __CPROVER_pointer_in_range_dfcc(const void *, const void *, const void *);",
+    ),
     ("__CPROVER_pointer_equals", "_Bool __CPROVER_pointer_equals(const void *, const void *);"),
     ("__CPROVER_obeys_contract", "_Bool __CPROVER_obeys_contract(const void *, const void *);"),
     ("__CPROVER_allocate", "void *__CPROVER_allocate(__SIZE_TYPE__, _Bool);"),

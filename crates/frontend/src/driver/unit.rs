@@ -309,7 +309,13 @@ fn translated_attempts(
     for (n, (level, relaxed)) in steps.into_iter().enumerate() {
         match attempt(clang, unit, &all, relaxed, scratch)? {
             Ok(done) => return Ok((level, Attempt { dependencies: preprocessed.dependencies.clone(), ..done })),
-            Err(stderr) if n == 0 => said = stderr,
+            Err(stderr) if n == 0 => {
+                let conflicts = dialect::conflicts::named_in(&stderr);
+                if !conflicts.is_empty() {
+                    write(&file, &dialect::conflicts::settled(&translated.text, &conflicts))?;
+                }
+                said = stderr;
+            }
             Err(_) => {}
         }
         // The guess what has to be declared may be what is wrong: what clang itself misses counts.

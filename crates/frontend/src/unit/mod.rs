@@ -14,7 +14,7 @@ mod shape;
 mod text;
 
 use crate::debuginfo::subroutine_types;
-use crate::llvm::{Linkage, Md, Opcode, Session, Val, ValueKind};
+use crate::llvm::{Linkage, Md, Module, Opcode, Session, Val, ValueKind};
 use crate::load::{link_user, target_of};
 use crate::symbols::{param_names, signature};
 use crate::types::scalar;
@@ -66,10 +66,22 @@ struct Demand {
     bytes: u64,
 }
 
+/// What variables hold when the function is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variables {
+    /// Their first values.
+    Initialised,
+    /// Anything that can be made up for their types; those that the function and what it calls directly name.
+    MadeUp,
+    /// Any bytes, all variables that are not constant: `goto-instrument --nondet-static`. A pointer then leads to no object.
+    AnyBytes,
+}
+
 /// A variable that may hold anything.
 struct Variable {
     symbol: String,
     debug: Md,
+    size: u64,
 }
 
 /// A function that a pointer may mean.
@@ -80,7 +92,7 @@ struct Candidate {
 }
 
 /// The harness for a function of these modules.
-pub fn harness(modules: Vec<ModuleInput>, function: &str, any_globals: bool) -> Result<Unit, LoadError> {
+pub fn harness(modules: Vec<ModuleInput>, function: &str, hold: Variables) -> Result<Unit, LoadError> {
     let mut session = Session::new();
     let (user, _) = link_user(&mut session, modules)?;
     let pointer = u64::from(target_of(&session, user)?.ptr_bits) / 8;
@@ -89,10 +101,14 @@ pub fn harness(modules: Vec<ModuleInput>, function: &str, any_globals: bool) -> 
     let func = session.functions(user).into_iter().find(defined).ok_or_else(|| LoadError::NoEntry(function.into()))?;
     session.show_variables(user);
     let arguments = arguments(&session, func);
-    let variables = if any_globals { variables(&session, func) } else { Vec::new() };
+    let variables = match hold {
+        Variables::Initialised => Vec::new(),
+        Variables::MadeUp => variables(&session, user, func),
+        Variables::AnyBytes => all_variables(&session, user),
+    };
     let signature = signature(func.value_type(), session.layout(user));
     let candidates = candidates(&session, &session.functions(user), &session.globals(user));
-    Ok(text::write(&session, pointer, (function, &called, &signature), &arguments, &variables, &candidates))
+    Ok(text::write(&session, pointer, (function, &called, &signature), &arguments, (hold, &variables), &candidates))
 }
 
 /// What is called for a function: the wrapper of what is assumed of it, or of its contract, where there is one.
@@ -153,7 +169,7 @@ fn arguments(session: &Session, func: Val) -> Vec<Argument> {
 }
 
 /// The variables that a function and what it calls directly name, those of constant value left out.
-fn variables(session: &Session, func: Val) -> Vec<Variable> {
+fn variables(session: &Session, user: Module, func: Val) -> Vec<Variable> {
     let mut funcs = vec![func];
     let mut seen: BTreeSet<String> = BTreeSet::from([func.name()]);
     let mut found = Vec::new();
@@ -164,7 +180,7 @@ fn variables(session: &Session, func: Val) -> Vec<Variable> {
             }
             match v.kind() {
                 ValueKind::LLVMFunctionValueKind if !v.is_declaration() => funcs.push(v),
-                ValueKind::LLVMGlobalVariableValueKind => found.extend(variable(session, v)),
+                ValueKind::LLVMGlobalVariableValueKind => found.extend(variable(session, user, v)),
                 _ => {}
             }
         }
@@ -173,12 +189,22 @@ fn variables(session: &Session, func: Val) -> Vec<Variable> {
     found
 }
 
-fn variable(session: &Session, v: Val) -> Option<Variable> {
+/// Every variable of the program that is not constant, nor has a constant part. Those whose names begin with `__CPROVER_` are the checker's own.
+fn all_variables(session: &Session, user: Module) -> Vec<Variable> {
+    let own = |v: &Val| v.name().starts_with("__CPROVER_");
+    let all = session.globals(user).into_iter().filter(|v| !own(v)).filter_map(|v| variable(session, user, v));
+    let mut found: Vec<Variable> = all.filter(|v| !shape::has_constant(session, v.debug)).collect();
+    found.sort_by(|a, b| a.symbol.cmp(&b.symbol));
+    found
+}
+
+fn variable(session: &Session, user: Module, v: Val) -> Option<Variable> {
     if v.is_declaration() || v.is_constant_global() || v.linkage() == Linkage::LLVMPrivateLinkage {
         return None;
     }
     let debug = v.global_debug().and_then(Md::global_variable)?.operands(session).get(3).copied().flatten()?;
-    Some(Variable { symbol: v.name(), debug })
+    let size = session.layout(user).size(v.value_type());
+    Some(Variable { symbol: v.name(), debug, size })
 }
 
 /// Functions and variables that a body names.

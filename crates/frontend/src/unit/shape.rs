@@ -2,7 +2,8 @@
 
 pub use crate::debuginfo::plain;
 use crate::debuginfo::{
-    ELEMENTS, TAG_ARRAY, TAG_ENUM, TAG_MEMBER, TAG_POINTER, TAG_STRUCT, TAG_UNION, array_counts, base, c_type,
+    ELEMENTS, TAG_ARRAY, TAG_CONST, TAG_ENUM, TAG_MEMBER, TAG_POINTER, TAG_STRUCT, TAG_UNION, array_counts, base,
+    c_type,
 };
 use crate::llvm::{Md, MdKind, Session};
 
@@ -105,6 +106,30 @@ pub fn alike(session: &Session, a: Option<Md>, b: Option<Md>) -> bool {
     is_pointer(a) && is_pointer(b) || c_type(session, a, 0) == c_type(session, b, 0)
 }
 
+/// Whether a variable of this type has a part that C calls constant: what it begins with then stays.
+pub fn has_constant(session: &Session, ty: Md) -> bool {
+    let mut work = vec![ty];
+    let mut seen = Vec::new();
+    while let Some(ty) = work.pop() {
+        match ty.kind() {
+            MdKind::LLVMDIDerivedTypeMetadataKind => match ty.tag() {
+                TAG_CONST => return true,
+                TAG_POINTER => {}
+                _ => work.extend(base(session, ty)),
+            },
+            MdKind::LLVMDICompositeTypeMetadataKind if ty.tag() == TAG_ARRAY => work.extend(base(session, ty)),
+            MdKind::LLVMDICompositeTypeMetadataKind if matches!(ty.tag(), TAG_STRUCT | TAG_UNION) => {
+                if !seen.contains(&ty) {
+                    seen.push(ty);
+                    work.extend(members(session, ty));
+                }
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
 fn of_type(session: &Session, ty: Option<Md>, depth: usize) -> Shape {
     let Some(ty) = plain(session, ty).filter(|t| t.is_type()) else { return Shape::Opaque(0) };
     let size = ty.type_size_bits().div_ceil(8);
@@ -149,10 +174,14 @@ fn array(session: &Session, ty: Md, depth: usize) -> Shape {
 }
 
 fn fields(session: &Session, ty: Md, depth: usize) -> Vec<Field> {
+    members(session, ty).into_iter().map(|m| field(session, m, depth)).collect()
+}
+
+fn members(session: &Session, ty: Md) -> Vec<Md> {
     let elements = ty.operands(session).get(ELEMENTS).copied().flatten();
     let members = elements.map(|e| e.operands(session)).unwrap_or_default();
     let is_member = |m: &Md| m.is(MdKind::LLVMDIDerivedTypeMetadataKind) && m.tag() == TAG_MEMBER;
-    members.into_iter().flatten().filter(is_member).map(|m| field(session, m, depth)).collect()
+    members.into_iter().flatten().filter(is_member).collect()
 }
 
 fn field(session: &Session, member: Md, depth: usize) -> Field {

@@ -1,7 +1,7 @@
 //! The C of a harness.
 
 use super::shape::{Scalar, Shape, alike, plain};
-use super::{Argument, Candidate, Demand, LEVELS, OBJECTS, Unit, Variable};
+use super::{Argument, Candidate, Demand, LEVELS, OBJECTS, Unit, Variable, Variables};
 use crate::debuginfo::{c_type as shown_type, result_and_parameters};
 use crate::llvm::{Md, Session};
 use blitz_ir::{FloatKind, Signature, Type};
@@ -79,7 +79,7 @@ pub fn write(
     pointer: u64,
     (function, called_symbol, signature): (&str, &str, &Signature),
     arguments: &[Argument],
-    variables: &[Variable],
+    (hold, variables): (Variables, &[Variable]),
     candidates: &[Candidate],
 ) -> Unit {
     let mut w = Writer {
@@ -100,7 +100,11 @@ pub fn write(
     for (i, variable) in variables.iter().enumerate() {
         let _ = writeln!(declarations, "extern unsigned char variable{i}[] __asm__(\"{}\");", variable.symbol);
         let shape = Shape::of(session, Some(variable.debug));
-        w.fill(&format!("variable{i}"), &shape, &variable.symbol, 0);
+        let place = format!("variable{i}");
+        match hold {
+            Variables::AnyBytes => w.bytes(&place, variable.size, &variable.symbol),
+            Variables::MadeUp | Variables::Initialised => w.fill(&place, &shape, &variable.symbol, 0),
+        }
     }
     w.keeps_code = false;
     for (i, argument) in arguments.iter().enumerate() {

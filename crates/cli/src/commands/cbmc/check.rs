@@ -7,8 +7,9 @@ use super::output::{Answered, Ending, Printer, Row};
 use super::words;
 use crate::{Exit, Fault, interrupt};
 use blitz_base::Budget;
-use blitz_engines::{CheckConfig, Status};
+use blitz_engines::{BOUNDED_WORK, CheckConfig, Engine, Status};
 use blitz_frontend::driver;
+use blitz_frontend::unit::Variables;
 use blitz_frontend::{CompiledUnit, LibcVariant, LoadError, LoadOptions, NoBody};
 use blitz_ir::{CheckKind, FuncId, Program, Property, PropertyId};
 use blitz_report::{Finding, from_check};
@@ -48,6 +49,7 @@ fn told(fault: &Fault, exit: Exit) -> Exit {
 
 fn work(options: &Options) -> Result<Exit, Fault> {
     let goto = inputs(options)?;
+    let options = &options.bounded_by(&goto.early);
     let program = load(&goto, options)?;
     let directory = goto.units.first().map(|u| u.directory.display().to_string()).unwrap_or_default();
     let mut printer = Printer::new(options.ui, directory, definitions(&program));
@@ -100,10 +102,15 @@ pub fn load(goto: &Goto, options: &Options) -> Result<ManuallyDrop<Program>, Fau
     let compiled = goto.compile()?;
     let wrong = |e: LoadError| Fault::new(e.to_string());
     let entry = goto.entry.clone().unwrap_or_else(|| "main".to_owned());
+    let nondet_static = goto.nondet_static || options.nondet_static;
+    let hold = if nondet_static { Variables::AnyBytes } else { Variables::Initialised };
     let unit = match entry.as_str() {
+        "main" if nondet_static => {
+            return Err(Fault::new("--nondet-static: name the function to begin with, it can't be main"));
+        }
         "main" => None,
         name => {
-            let made = blitz_frontend::unit::harness(compiled.modules.clone(), name, false).map_err(wrong)?;
+            let made = blitz_frontend::unit::harness(compiled.modules.clone(), name, hold).map_err(wrong)?;
             let bitcode = driver::compile_unit(&made.text, made.ptr_bits).map_err(|e| Fault::new(e.to_string()))?;
             Some(CompiledUnit { bitcode, symbols: made.symbols })
         }
@@ -206,8 +213,7 @@ fn check(
     let budget = Budget::new(None, None);
     interrupt::cancel_on_ctrl_c(&budget);
     printer.status("Starting Bounded Model Checking");
-    let answer =
-        blitz_engines::check_observed(program, &config, &budget, &|_| {}).map_err(|e| Fault::new(e.to_string()))?;
+    let answer = decided(program, &config, &budget)?;
     let report = from_check(program, &answer, &budget);
     let mut rows = answered(program, &answer, names, &report.violations);
     if options.unwinding_assertions {
@@ -225,6 +231,23 @@ fn check(
         Ending::Failed => FAILED,
         Ending::Inconclusive => INCONCLUSIVE,
     })
+}
+
+/// Where every loop has a bound the question is one formula, and the engine that asks it comes first: the others would do their work again in
+/// every round. What that engine does not decide is left to all of them.
+fn decided(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<blitz_engines::Report, Fault> {
+    let ask = |config: &CheckConfig, budget: &Budget| {
+        blitz_engines::check_observed(program, config, budget, &|_| {}).map_err(|e| Fault::new(e.to_string()))
+    };
+    // One property may hold without regard to a bound that others' loops go beyond; only the others look at it so.
+    if config.unwind.is_some() && config.properties.is_empty() {
+        let bounded = CheckConfig { engine: Engine::Bmc, ..config.clone() };
+        let answer = ask(&bounded, &budget.worth(BOUNDED_WORK))?;
+        if answer.verdict != blitz_engines::Verdict::Unknown {
+            return Ok(answer);
+        }
+    }
+    ask(config, budget)
 }
 
 /// The configuration that options and goto binary ask for, all properties included.

@@ -26,6 +26,36 @@ pub struct Goto {
     /// Loops are replaced by their invariants.
     #[serde(default)]
     pub loop_contracts: bool,
+    #[serde(default)]
+    pub early: EarlyBounds,
+    /// Variables hold anything when the entry begins.
+    #[serde(default)]
+    pub nondet_static: bool,
+}
+
+/// What `goto-instrument --unwind` and its kin ask for: bounds that take the place of those cbmc is given.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct EarlyBounds {
+    pub unwind: Option<u32>,
+    pub unwindset: Vec<(String, u32)>,
+}
+
+impl EarlyBounds {
+    fn add(&mut self, other: EarlyBounds) {
+        self.unwind = self.unwind.or(other.unwind);
+        self.unwindset.extend(other.unwindset);
+    }
+
+    pub fn any(&self) -> bool {
+        self.unwind.is_some() || !self.unwindset.is_empty()
+    }
+
+    /// The bounds as cbmc's options count them. A body that is copied K times may run K times, while cbmc's `--unwind K` lets a loop that begins
+    /// with its condition run one time less. (A loop that ends with its condition gets one iteration more than asked for.)
+    pub fn as_cbmc_counts(&self) -> (Option<u32>, Vec<(String, u32)>) {
+        let more = |k: u32| k.saturating_add(1);
+        (self.unwind.map(more), self.unwindset.iter().map(|(name, k)| (name.clone(), more(*k))).collect())
+    }
 }
 
 /// A C file with its flags, and what later steps did to it.
@@ -68,6 +98,8 @@ impl Goto {
         self.enforced.extend(other.enforced);
         self.replaced.extend(other.replaced);
         self.loop_contracts |= other.loop_contracts;
+        self.early.add(other.early);
+        self.nondet_static |= other.nondet_static;
         self.entry = other.entry.or(self.entry.take());
         self.malloc_may_fail = other.malloc_may_fail.or(self.malloc_may_fail);
     }

@@ -1,6 +1,7 @@
 //! `blitz goto-instrument`: the changes to a goto binary that proof kits ask for.
 
 use super::goto::Goto;
+use super::options::{loop_bounds, number};
 use super::words;
 use crate::{Exit, Fault};
 use std::ffi::OsString;
@@ -18,6 +19,8 @@ const WITHOUT_EFFECT: &[(&str, usize)] = &[
     ("--flush", 0),
     ("--validate-goto-model", 0),
     ("--no-simplify", 0),
+    // Loops that are bounded here fail beyond their bounds without this too.
+    ("--unwinding-assertions", 0),
     // Contracts are instrumented in one way here.
     ("--dfcc", 1),
     ("--pointer-check", 0),
@@ -27,7 +30,8 @@ const WITHOUT_EFFECT: &[(&str, usize)] = &[
 pub fn goto_instrument(args: &[OsString]) -> Result<Exit, Fault> {
     let words = words(args);
     let (mut removed, mut files, mut may_fail) = (Vec::new(), Vec::new(), None);
-    let mut contracts = Goto::default();
+    let mut changes = Goto::default();
+    let (mut generates, mut body) = (None, None);
     let mut shown = None;
     let mut rest = words.iter().map(String::as_str);
     while let Some(word) = rest.next() {
@@ -35,9 +39,14 @@ pub fn goto_instrument(args: &[OsString]) -> Result<Exit, Fault> {
             "--remove-function-body" => {
                 removed.push(named(rest.next(), word)?);
             }
-            "--enforce-contract" => contracts.enforced.push(named(rest.next(), word)?),
-            "--replace-call-with-contract" => contracts.replaced.push(named(rest.next(), word)?),
-            "--apply-loop-contracts" => contracts.loop_contracts = true,
+            "--enforce-contract" => changes.enforced.push(named(rest.next(), word)?),
+            "--replace-call-with-contract" => changes.replaced.push(named(rest.next(), word)?),
+            "--apply-loop-contracts" => changes.loop_contracts = true,
+            "--unwind" => changes.early.unwind = Some(number(word, &named(rest.next(), word)?)?),
+            "--unwindset" => changes.early.unwindset.extend(loop_bounds(&named(rest.next(), word)?)?),
+            "--nondet-static" => changes.nondet_static = true,
+            "--generate-function-body" => generates = Some(named(rest.next(), word)?),
+            "--generate-function-body-options" => body = Some(named(rest.next(), word)?),
             "--malloc-may-fail" => may_fail = Some(true),
             "--no-malloc-may-fail" => may_fail = Some(false),
             "--show-loops" | "--show-properties" => shown = Some(word),
@@ -55,6 +64,9 @@ pub fn goto_instrument(args: &[OsString]) -> Result<Exit, Fault> {
             _ => files.push(word),
         }
     }
+    if generates.is_some() {
+        fails_when_called(body.as_deref().unwrap_or("nondet-return"))?;
+    }
     if let (Some(what), [input, ..]) = (shown, files.as_slice()) {
         return super::check::cbmc(&[what.into(), (*input).into()]);
     }
@@ -66,10 +78,18 @@ pub fn goto_instrument(args: &[OsString]) -> Result<Exit, Fault> {
         unit.removed.extend(removed.iter().cloned());
     }
     goto.malloc_may_fail = may_fail.or(goto.malloc_may_fail);
-    goto.add(contracts);
+    goto.add(changes);
     goto.compiles_with_contracts()?;
     goto.write(Path::new(output))?;
     Ok(Exit::Success)
+}
+
+/// A call of a function without a body is a failure here, as it is in a body that asserts false: whichever functions get one, nothing changes.
+fn fails_when_called(body: &str) -> Result<(), Fault> {
+    match body {
+        "assert-false" | "assert-false-assume-false" => Ok(()),
+        other => Err(super::not_understood("goto-instrument", &format!("--generate-function-body-options {other}"))),
+    }
 }
 
 /// The name behind an option.

@@ -6,7 +6,7 @@
 //! What differs from `blitz check`: memory that is not set has any value, a call of a function without a body is a failure of its own
 //! (`no-body`), `--unwind K` counts as CBMC counts (a loop goes back to its beginning fewer than K times), and nothing is run natively.
 //!
-//! Absent: contracts, coverage other than of locations, function pointer restrictions, statics that hold anything.
+//! Absent: coverage other than of locations, function pointer restrictions, bodies generated in any other way than to assert false.
 
 mod check;
 mod cover;

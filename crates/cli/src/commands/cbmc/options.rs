@@ -1,5 +1,6 @@
 //! The command line of `blitz cbmc`: CBMC's options, each understood, without effect on the answer, or refused by name.
 
+use super::goto::EarlyBounds;
 use super::{needs_value, not_understood};
 use crate::Fault;
 use blitz_ir::{CheckKind, Checks};
@@ -48,6 +49,7 @@ pub struct Options {
     pub unwinding_assertions: bool,
     pub checks: Checks,
     pub malloc_may_fail: Option<bool>,
+    pub nondet_static: bool,
     pub properties: Vec<String>,
     pub stop_on_fail: bool,
     pub trace: bool,
@@ -107,7 +109,6 @@ const TUNING: &[(&str, usize)] = &[
     ("--malloc-fail-null", 0),
     ("--round-to-nearest", 0),
     ("--little-endian", 0),
-    ("--unsigned-char", 0),
 ];
 
 /// Checks by CBMC's names, and what they are here. `standard` are on by default.
@@ -158,6 +159,7 @@ impl Options {
             unwinding_assertions: true,
             checks: standard(),
             malloc_may_fail: None,
+            nondet_static: false,
             properties: Vec::new(),
             stop_on_fail: false,
             trace: false,
@@ -181,7 +183,7 @@ impl Options {
         match word {
             "--function" => self.function = Some(value()?),
             "--unwind" => self.unwind = Some(number(word, &value()?)?),
-            "--unwindset" => self.bounds(&value()?)?,
+            "--unwindset" => self.unwindset.extend(loop_bounds(&value()?)?),
             "--unwinding-assertions" => self.unwinding_assertions = true,
             "--no-unwinding-assertions" => self.unwinding_assertions = false,
             "--trace" => self.trace = true,
@@ -200,8 +202,10 @@ impl Options {
             "--version" => self.task = Task::Version,
             "--malloc-may-fail" => self.malloc_may_fail = Some(true),
             "--no-malloc-may-fail" => self.malloc_may_fail = Some(false),
+            "--nondet-static" => self.nondet_static = true,
             "--no-standard-checks" => self.no_standard_checks(),
             "--no-assertions" => self.checks = self.checks.without(CheckKind::Assertion),
+            "--unsigned-char" => self.flags.push("-funsigned-char".to_owned()),
             "--32" => self.flags.push("-m32".to_owned()),
             "--64" => self.flags.push("-m64".to_owned()),
             "-I" | "-D" => self.flags.extend([word.to_owned(), value()?]),
@@ -248,17 +252,30 @@ impl Options {
         self.malloc_may_fail = self.malloc_may_fail.or(Some(false));
     }
 
-    fn bounds(&mut self, list: &str) -> Result<(), Fault> {
-        for item in list.split(',').filter(|i| !i.is_empty()) {
-            let (name, bound) =
-                item.rsplit_once(':').ok_or_else(|| Fault::new(format!("--unwindset: `{item}` is no LOOP:K")))?;
-            self.unwindset.push((name.to_owned(), number("--unwindset", bound)?));
+    /// With the bounds that `goto-instrument` was given, which come first and are asserted.
+    pub fn bounded_by(&self, early: &EarlyBounds) -> Options {
+        let mut bounded = self.clone();
+        let (unwind, unwindset) = early.as_cbmc_counts();
+        if unwind.is_some() {
+            bounded.unwind = unwind;
+            bounded.unwindset.clear();
         }
-        Ok(())
+        bounded.unwindset.extend(unwindset);
+        bounded.unwinding_assertions |= early.any() && self.task != Task::Cover;
+        bounded
     }
 }
 
-fn number(option: &str, text: &str) -> Result<u32, Fault> {
+/// The bounds of `--unwindset`: `LOOP:K,LOOP:K`.
+pub fn loop_bounds(list: &str) -> Result<Vec<(String, u32)>, Fault> {
+    let one = |item: &str| {
+        let split = item.rsplit_once(':').ok_or_else(|| Fault::new(format!("--unwindset: `{item}` is no LOOP:K")))?;
+        Ok((split.0.to_owned(), number("--unwindset", split.1)?))
+    };
+    list.split(',').filter(|i| !i.is_empty()).map(one).collect()
+}
+
+pub fn number(option: &str, text: &str) -> Result<u32, Fault> {
     text.parse().map_err(|_| Fault::new(format!("{option}: `{text}` is no number")))
 }
 

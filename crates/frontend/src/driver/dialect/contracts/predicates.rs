@@ -16,6 +16,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What only clauses may ask.
 const QUESTIONS: &[&str] = &["__CPROVER_is_fresh", "__CPROVER_pointer_equals", "__CPROVER_pointer_in_range_dfcc"];
 
+/// A macro may give a predicate's parameter the name of the result, which is no word of contracts there.
+const RESULT: &str = "__CPROVER_return_value";
+const OWN_RESULT: &str = "__blitz_own_result";
+
 /// The predicates of a text: for each, which of its parameters are pointers.
 #[derive(Default)]
 pub struct Predicates {
@@ -87,7 +91,7 @@ impl Predicates {
                 let ty: String = p.iter().filter(|t| t.text != name).map(|t| t.text).collect();
                 format!("{} *__blitz_ref_{name}", ty.trim())
             }
-            Some(_) | None => one_line(p),
+            Some(_) | None => one_line(p).replace(RESULT, OWN_RESULT),
         };
         let parameters: Vec<String> = parts(inside, ",").into_iter().enumerate().map(parameter).collect();
         let head = format!(
@@ -103,6 +107,7 @@ impl Predicates {
                 solid_before(&tokens[open..close], i).is_some_and(|b| matches!(tokens[open + b].text, "." | "->"));
             match referred.iter().position(|r| t.kind == Kind::Word && !member && r == t.text) {
                 Some(n) => names[n].clone(),
+                None if t.text == RESULT => OWN_RESULT.to_owned(),
                 None if t.kind == Kind::Blank => " ".to_owned(),
                 None => t.text.to_owned(),
             }
