@@ -165,6 +165,24 @@ impl Wrapper<'_, '_> {
         }
     }
 
+    /// A declaration for calls that stand in front of it, where its types are C's own. Old C takes such calls to be of `int f()`,
+    /// which the definition then contradicts.
+    pub fn ahead(&self) -> Option<String> {
+        let word = |t: &Token<'_>| match t.kind {
+            Kind::Blank => true,
+            Kind::Word => TYPE_WORDS.contains(&t.text),
+            _ => t.text == "*",
+        };
+        let type_of = |p: &[Token<'_>]| match parameter_name(p) {
+            Some(name) => p.iter().filter(|t| t.text != name).all(&word),
+            None => p.iter().all(&word),
+        };
+        let before = &self.tokens[self.one.start..self.one.name_at];
+        let params = parts(&self.tokens[self.one.open + 1..self.one.close], ",");
+        let plain = before.iter().all(&word) && params.into_iter().all(type_of);
+        plain.then(|| format!("{} {}({});\n", one_line(before), self.one.name, self.parameters()))
+    }
+
     /// The function's head under another name, for anybody to link with.
     fn head(&self, name: &str) -> String {
         let before = &self.tokens[self.one.start..self.one.name_at];

@@ -25,7 +25,7 @@ mod loops;
 mod place;
 mod predicates;
 
-use super::tokens::{Token, split};
+use super::tokens::{Token, solid, split};
 use declared::Declared;
 use expr::Use;
 use place::Places;
@@ -100,6 +100,7 @@ pub fn applied(text: &str, contracts: &Contracts) -> String {
     let of_functions = !(contracts.enforce.is_empty() && contracts.check.is_empty() && contracts.replace.is_empty());
     let predicates = if of_functions { Predicates::of(&tokens, &all) } else { Predicates::default() };
     let mut out = String::from(DECLARATIONS);
+    out.push_str(&declared_ahead((&tokens, &places, &predicates), &all));
     let mut done = Vec::new();
     let mut from = 0;
     for (i, one) in all.iter().enumerate() {
@@ -113,6 +114,26 @@ pub fn applied(text: &str, contracts: &Contracts) -> String {
         }
     }
     out.push_str(&super::joined(&tokens[from..]));
+    out
+}
+
+/// Declarations of the functions with contracts that are called before anything declares them.
+fn declared_ahead(
+    (tokens, places, predicates): (&[Token<'_>], &Places<'_>, &Predicates),
+    all: &[Declared<'_>],
+) -> String {
+    let called = |name: &str, i: usize| {
+        tokens[i].text == name && solid(tokens, i + 1).is_some_and(|open| tokens[open].text == "(")
+    };
+    let called_before = |one: &Declared<'_>| (0..one.start).any(|i| called(one.name, i));
+    let first = |i: usize| all[..i].iter().all(|before| before.name != all[i].name);
+    let mut out = String::new();
+    for (i, one) in all.iter().enumerate() {
+        if !one.clauses.is_empty() && first(i) && called_before(one) {
+            let wrapper = functions::Wrapper { tokens, places, one, function: one.name, predicates };
+            out.extend(wrapper.ahead());
+        }
+    }
     out
 }
 
@@ -159,4 +180,21 @@ fn wrappers(
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Contracts, applied};
+
+    #[test]
+    fn what_is_called_before_its_declaration_is_declared_ahead() {
+        let text = "void f(int *p) __CPROVER_assigns(*p) { g(p); h(p); }\n\
+                    void g(int *q) __CPROVER_assigns(*q) { *q = 1; }\n\
+                    struct s *h(int *q) __CPROVER_assigns(*q) { *q = 1; return 0; }\n";
+        let contracts = Contracts { enforce: vec!["f".to_owned()], ..Contracts::default() };
+        let text = applied(text, &contracts);
+        assert!(text.contains("void g(int *q);\n"), "{text}");
+        assert!(!text.contains("void f(int *p);\n"), "{text}");
+        assert!(!text.contains("h(int *q);\n"), "{text}");
+    }
 }
