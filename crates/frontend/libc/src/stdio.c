@@ -408,7 +408,8 @@ static int stream_flags(int open_flags) {
          (open_flags & O_APPEND ? STREAM_APPEND : 0);
 }
 
-FILE *__blitz_new_stream(int fd, int flags) {
+/* A stream that nothing but the program knows. */
+struct stream *__blitz_loose_stream(int fd, int flags) {
   size_t area = __blitz_stream_area();
   struct stream *s = __blitz_heap_alloc(sizeof *s + area);
   memset(s, 0, sizeof *s);
@@ -416,6 +417,11 @@ FILE *__blitz_new_stream(int fd, int flags) {
   s->f._fileno = fd;
   s->area = (unsigned char *)(s + 1);
   s->owned = 1;
+  return s;
+}
+
+FILE *__blitz_new_stream(int fd, int flags) {
+  struct stream *s = __blitz_loose_stream(fd, flags);
   if (__blitz_model) {
     __blitz_keep_alive(s);
   } else {
@@ -502,7 +508,7 @@ static off_t position(FILE *f) {
 
 int fseeko(FILE *f, off_t offset, int whence) {
   struct stream *s = (struct stream *)f;
-  // A stream that grows shows its new size when it is flushed, not here.
+  /* A stream that grows shows its new size when it is flushed, not here. */
   if (s->mem_out == NULL && __blitz_stream_flush(f) != 0)
     return -1;
   if (whence == SEEK_CUR)

@@ -78,6 +78,7 @@ char *tempnam(const char *dir, const char *prefix) {
 /* Memory streams. */
 
 FILE *__blitz_new_stream(int fd, int flags);
+struct stream *__blitz_loose_stream(int fd, int flags);
 
 FILE *fmemopen(void *restrict buf, size_t size, const char *restrict mode) {
   char *own = buf == NULL ? malloc(size) : NULL;
@@ -102,15 +103,13 @@ FILE *fmemopen(void *restrict buf, size_t size, const char *restrict mode) {
 }
 
 FILE *open_memstream(char **out, size_t *size) {
-  FILE *f = __blitz_new_stream(-1, STREAM_NO_READ);
-  struct stream *s = (struct stream *)f;
+  struct stream *s = __blitz_loose_stream(-1, STREAM_NO_READ);
   s->mem = __blitz_heap_alloc(MEMORY_BUFFER);
   memset(s->mem, 0, MEMORY_BUFFER);
   s->mem_room = MEMORY_BUFFER;
   s->mem_out = out;
   s->mem_out_size = size;
-  __blitz_memory_open(s);
-  return f;
+  return &s->f;
 }
 
 /* Pipes to commands: standard input of the one side is a file of the other. */
