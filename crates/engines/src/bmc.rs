@@ -298,6 +298,11 @@ fn gaps_reached(inquiry: &mut Inquiry<'_>, execution: &Execution, entry: FuncId)
     if execution.gaps.is_empty() {
         return Some(gaps);
     }
+    let guards: Vec<Term> = execution.gaps.iter().map(|g| g.guard).collect();
+    let any = inquiry.terms.or_all(&guards);
+    if inquiry.ask(any) == Outcome::Unsat {
+        return Some(gaps);
+    }
     let mut reach = Reach::new(inquiry.program, entry);
     let wanted = answer::wanted(inquiry.program, inquiry.config);
     for gap in &execution.gaps {

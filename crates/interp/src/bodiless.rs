@@ -7,7 +7,8 @@
 use crate::code::CallInfo;
 use crate::machine::{End, Machine};
 use crate::outcome::ObjectKind;
-use blitz_ir::{FuncId, InputName};
+use blitz_base::Bv;
+use blitz_ir::{Approximation, FuncId, InputName, Type};
 use std::collections::BTreeSet;
 
 /// Larger objects are not set as a whole.
@@ -31,10 +32,23 @@ impl Machine<'_, '_> {
         let name = InputName::new(name);
         for &result in &info.results {
             let bits = self.next_input(&name, result.bits);
+            if result.ty == Type::Ptr {
+                self.note_alias(&bits, &program.decl(func).name);
+            }
             self.write_bv(result, &bits);
         }
         self.top_mut().pc += 1;
         Ok(())
+    }
+
+    /// A pointer from outside that is the address of an object nobody gave away: the number of an object is ours, no address of a real run's.
+    pub fn note_alias(&mut self, pointer: &Bv, function: &str) {
+        let object = pointer.to_u64().map_or(0, |p| self.memory.object_of(p));
+        if object == 0 || self.memory.info(object).is_none() || self.exposed.contains(&object) {
+            return;
+        }
+        let what = "a pointer from outside happens to be the address of an object of the program".to_owned();
+        self.passes_more(&Approximation { function: function.to_owned(), what, at_once: false });
     }
 
     /// What the function is given, and small objects that such functions were given before, is set; heap objects are kept.

@@ -5,7 +5,7 @@ use crate::machine::{Activation, End, Machine, frame_loc, origin_loc};
 use crate::memory::{PATTERN, Place};
 use crate::outcome::{Frame, ObjectInfo, ObjectKind, Outcome, ThreadStand, Violation};
 use blitz_base::span::Loc;
-use blitz_ir::{AccessKind, CheckKind, FuncId, Inst, MemCheck, PropertyId};
+use blitz_ir::{AccessKind, CheckKind, FuncId, Inst, MemCheck, PropertyId, Unsupported};
 
 /// Violations that are kept when the run goes past them.
 const PASSED_OVER: usize = 100;
@@ -29,6 +29,9 @@ impl<'a, 'p> Machine<'a, 'p> {
         let Inst::Check { cond, property } = top.code.func.inst(inst).inst else {
             unreachable!("a failed check should be one")
         };
+        if let Some(kind) = property.unasked_kind() {
+            return self.unasked(kind);
+        }
         let kind = self.program.property(property).kind;
         let details = self.describe(cond, kind);
         self.violated(kind, property, details)
@@ -49,6 +52,14 @@ impl<'a, 'p> Machine<'a, 'p> {
         let Some(&(_, property)) = check.properties.iter().find(|(k, _)| *k == kind) else { return Ok(()) };
         let values = if kind == CheckKind::NullDeref { vec![self.named(check.ptr)] } else { Vec::new() };
         self.violated(kind, property, Details { values, ptr: Some(at), size: Some(size) })
+    }
+
+    /// A violation that nobody asked for: the run can only go on if the caller asked it to look past violations.
+    fn unasked(&self, kind: CheckKind) -> Result<(), End> {
+        if self.config.only.is_some() {
+            return Ok(());
+        }
+        self.unsupported(Unsupported::Unasked(kind))
     }
 
     /// The kind a guard is violated as, and the address that matters.
@@ -160,11 +171,14 @@ impl<'a, 'p> Machine<'a, 'p> {
         details: Details,
         others: Vec<ThreadStand>,
     ) -> Result<(), End> {
+        let (property, loc) = self.attribute(kind, own);
+        if property.unasked_kind().is_some() {
+            return self.unasked(kind);
+        }
         if !self.config.checks.has(kind) {
             return Ok(());
         }
         let stack = self.stack();
-        let (property, loc) = self.attribute(kind, own);
         let object = details.ptr.and_then(|p| self.object_info(self.memory.object_of(p)));
         let offset = object.as_ref().and(details.ptr).map(|p| self.memory.offset_of(p));
         let violation = Violation {

@@ -326,8 +326,9 @@ impl Machine<'_, '_> {
         }
         let single = |kind: CheckKind, p: &Option<PropertyId>| p.iter().map(|p| (kind, *p)).collect();
         let properties: Vec<(CheckKind, PropertyId)> = match inst {
+            Inst::Check { property, .. } if property.unasked_kind().is_some() => Vec::new(),
             Inst::Check { property, .. } => vec![(self.program.property(*property).kind, *property)],
-            Inst::CheckMem(check) => check.properties.clone(),
+            Inst::CheckMem(check) => asked(&check.properties),
             Inst::HeapAlloc { leak, .. } => single(CheckKind::MemoryLeak, leak),
             Inst::Await { property, .. } => single(CheckKind::Deadlock, property),
             other => unreachable!("{other:?} should not be announced"),
@@ -338,4 +339,9 @@ impl Machine<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// The kinds that are not switched off.
+fn asked(properties: &[(CheckKind, PropertyId)]) -> Vec<(CheckKind, PropertyId)> {
+    properties.iter().copied().filter(|(_, p)| p.unasked_kind().is_none()).collect()
 }

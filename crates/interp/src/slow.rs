@@ -9,7 +9,8 @@ use crate::outcome::{Event, ObjectKind, ObjectName, Outcome};
 use crate::{float, pages, soft};
 use blitz_base::Bv;
 use blitz_ir::{
-    AccessKind, Builtin, Direction, Func, InputName, Inst, InstData, Rounded, Terminator, Type, Unsupported, Value,
+    AccessKind, Builtin, Channel, Direction, Func, InputName, Inst, InstData, Rounded, Terminator, Type, Unsupported,
+    Value,
 };
 
 /// The longest input that is filled in.
@@ -72,8 +73,11 @@ impl<'p> Machine<'_, 'p> {
                 }
             }
             (Inst::Input { name }, Some(d)) => {
-                let bits = self.top().code.operands[d.index()].bits;
-                let value = self.next_input(name, bits);
+                let operand = self.top().code.operands[d.index()];
+                let value = self.next_input(name, operand.bits);
+                if operand.ty == Type::Ptr && name.channel() == Channel::Unset {
+                    self.note_alias(&value, "");
+                }
                 self.set_value(d, &value);
             }
             (Inst::InputBytes { ptr, len, name }, _) => self.input_bytes(*ptr, *len, name)?,

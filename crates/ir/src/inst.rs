@@ -564,6 +564,15 @@ impl Inst {
 
     /// The properties that it can violate.
     pub fn properties(&self) -> Vec<PropertyId> {
+        self.all_properties().into_iter().filter(|p| p.unasked_kind().is_none()).collect()
+    }
+
+    /// Kinds that are switched off and whose violation here would leave nothing known.
+    pub fn unasked(&self) -> Vec<CheckKind> {
+        self.all_properties().into_iter().filter_map(PropertyId::unasked_kind).collect()
+    }
+
+    fn all_properties(&self) -> Vec<PropertyId> {
         match self {
             Inst::Check { property, .. } => vec![*property],
             Inst::CheckMem(check) => check.properties.iter().map(|(_, p)| *p).collect(),

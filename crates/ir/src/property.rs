@@ -10,6 +10,18 @@ id_type!(
     "prop"
 );
 
+impl PropertyId {
+    /// Stands where a check of a kind that is switched off would be: nobody is told of a violation, but what comes behind it is not known.
+    pub fn unasked(kind: CheckKind) -> Self {
+        Self(u32::MAX - kind as u32)
+    }
+
+    /// The kind that is switched off, if this stands for one.
+    pub fn unasked_kind(self) -> Option<CheckKind> {
+        CheckKind::ALL.get((u32::MAX - self.0) as usize).copied()
+    }
+}
+
 /// One check at one place.
 #[derive(Clone, Debug)]
 pub struct Property {
@@ -40,6 +52,22 @@ macro_rules! kinds {
             /// Whether the kind is checked unless switched off.
             pub fn on_by_default(self) -> bool {
                 match self { $(CheckKind::$variant => $default,)* }
+            }
+
+            /// Whether nobody can say what a program does once this has happened. After the others it goes on as the machine does.
+            pub fn ends_meaning(self) -> bool {
+                matches!(
+                    self,
+                    CheckKind::BufferOverflow
+                        | CheckKind::NullDeref
+                        | CheckKind::UseAfterFree
+                        | CheckKind::UseAfterScope
+                        | CheckKind::DoubleFree
+                        | CheckKind::InvalidFree
+                        | CheckKind::Shift
+                        | CheckKind::DivByZero
+                        | CheckKind::Unreachable
+                )
             }
 
             /// The kind of this name.
@@ -114,5 +142,19 @@ impl Checks {
     pub fn any_access(self) -> bool {
         use CheckKind::{BufferOverflow, NullDeref, UseAfterFree, UseAfterScope};
         [BufferOverflow, NullDeref, UseAfterFree, UseAfterScope].into_iter().any(|k| self.has(k))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CheckKind, PropertyId};
+
+    #[test]
+    fn ids_of_what_is_switched_off_are_no_properties() {
+        for &kind in CheckKind::ALL {
+            assert_eq!(PropertyId::unasked(kind).unasked_kind(), Some(kind));
+        }
+        assert_eq!(PropertyId::new(0).unasked_kind(), None);
+        assert_eq!(PropertyId::new(1_000_000).unasked_kind(), None);
     }
 }

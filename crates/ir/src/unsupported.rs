@@ -3,6 +3,7 @@
 //! Why a type: whether the user vouched for a function, whether a check is worth repeating with other pointers, and what a reason is called
 //! are decisions; the sentence is for people. What nothing decides on is kept in words (`Other`).
 
+use crate::property::CheckKind;
 use std::fmt;
 
 /// Something that is not supported, as an execution or a run met it.
@@ -18,6 +19,8 @@ pub enum Unsupported {
     NoBody(Vec<String>),
     /// A pointer of which symbolic execution does not know the objects.
     UnknownPointer,
+    /// A violation of a kind that is switched off: what the program does from there nobody can say.
+    Unasked(CheckKind),
     /// Anything else, in words.
     Other(String),
 }
@@ -67,6 +70,9 @@ impl fmt::Display for Unsupported {
             }
             Unsupported::UnknownPointer => f.write_str("a pointer whose objects are not known"),
             Unsupported::NoBody(functions) => no_body(functions, f),
+            Unsupported::Unasked(kind) => {
+                write!(f, "a violation ({kind}) of a kind that is switched off, after which nothing is known")
+            }
         }
     }
 }

@@ -348,6 +348,12 @@ impl<'a> Verifier<'a> {
         let Some((program, _)) = self.program else {
             return;
         };
+        if let Some(unasked) = id.unasked_kind() {
+            if kind.is_some_and(|k| k != unasked) {
+                self.error(format!("{id} stands for {unasked}, which is switched off"));
+            }
+            return;
+        }
         match program.try_property(id) {
             None => self.error(format!("{id} does not exist")),
             Some(p) if kind.is_some_and(|k| k != p.kind) => {

@@ -106,6 +106,8 @@ pub fn of_unsupported(what: &Unsupported) -> Code {
         Unsupported::Model(_) => Code::LibraryModel,
         Unsupported::OutOfReach(_) => Code::OutOfReach,
         Unsupported::NoBody(_) => Code::NoBody,
-        Unsupported::Instruction(_) | Unsupported::UnknownPointer | Unsupported::Other(_) => Code::Unsupported,
+        Unsupported::Instruction(_) | Unsupported::UnknownPointer | Unsupported::Unasked(_) | Unsupported::Other(_) => {
+            Code::Unsupported
+        }
     }
 }

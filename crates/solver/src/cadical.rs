@@ -130,7 +130,7 @@ impl Cadical {
                 self.core.mark_relevant(terms, &roots);
                 marked = true;
             }
-            let mut candidate = Candidate::take(&self.core);
+            let mut candidate = Candidate::take(&self.core, budget);
             budget.spend(Labour::Value, self.core.circuit.g.len() as u64);
             match self.core.refine(terms, &mut candidate) {
                 Round::Consistent => {

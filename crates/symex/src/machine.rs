@@ -290,6 +290,9 @@ impl<'p, 'a> Machine<'p, 'a> {
     pub(crate) fn claim(&mut self, state: &State, kind: CheckKind, own: PropertyId, violated: Term, loc: Loc) {
         let guard = state.guard.term(self.terms);
         let property = self.attribute(kind, own);
+        if property.unasked_kind().is_some() {
+            return self.unasked(state, kind, violated, loc);
+        }
         self.out.reached.push((property, guard));
         if state.guard.facts().holds(self.terms, violated) == Some(false) {
             return;
@@ -301,6 +304,19 @@ impl<'p, 'a> Machine<'p, 'a> {
             self.out.passed.push(passed);
             let loc = self.user_loc(loc);
             self.out.claims.push(Claim { property, kind, violated, depth, bad, loc });
+        }
+    }
+
+    /// A check of a kind that is switched off fails where `violated` holds. The path goes on without that: what is there is not known.
+    fn unasked(&mut self, state: &State, kind: CheckKind, violated: Term, loc: Loc) {
+        // Of a segment only runs decide.
+        if self.space.is_of_segment() || state.guard.facts().holds(self.terms, violated) == Some(false) {
+            return;
+        }
+        let guard = state.guard.and(self.terms, violated);
+        if !guard.is_false(self.terms) {
+            let lost = State { guard, ..state.clone() };
+            self.gap(&lost, Unsupported::Unasked(kind), loc);
         }
     }
 

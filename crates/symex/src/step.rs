@@ -333,7 +333,7 @@ impl<'p> Machine<'p, '_> {
 
     fn check(&mut self, state: &mut State, cond: Value, own: PropertyId, loc: Loc) {
         let cond = self.get(cond);
-        let kind = self.program.property(own).kind;
+        let kind = own.unasked_kind().unwrap_or_else(|| self.program.property(own).kind);
         let violated = self.terms.not(cond);
         self.claim(state, kind, own, violated, loc);
         state.guard = state.guard.and(self.terms, cond);

@@ -305,6 +305,12 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
 
     /// Whether what could not be encoded is reached; false if the solver gave up.
     fn ask_gaps(&mut self) -> bool {
+        let new = &self.executor.m.out.gaps[self.asked.gaps..];
+        let guards: Vec<Term> = new.iter().map(|g| g.guard).collect();
+        let any = self.executor.m.terms.or_all(&guards);
+        if matches!(self.ask_one(any), Outcome::Unsat) {
+            self.asked.gaps += guards.len();
+        }
         while self.asked.gaps < self.executor.m.out.gaps.len() {
             let gap = self.executor.m.out.gaps[self.asked.gaps].clone();
             self.asked.gaps += 1;

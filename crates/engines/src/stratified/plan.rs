@@ -20,6 +20,8 @@ pub(super) struct Footing {
     footprints: Footprints,
     /// Functions with a body that can be reached, and how much running them takes.
     sizes: BTreeMap<FuncId, usize>,
+    /// Functions in which something may happen of a kind that is switched off, after which nothing is known.
+    losing: BTreeSet<FuncId>,
     /// Calls of functions with at most this many instructions are never left out.
     inline: usize,
 }
@@ -34,7 +36,10 @@ impl Footing {
             .map(|f| (f, own_size(program, &footprints, f)))
             .collect();
         let sizes = own.keys().map(|&f| (f, size(&own, &footprints, f))).collect();
-        Self { footprints, sizes, inline }
+        let unasked: BTreeSet<FuncId> = own.keys().copied().filter(|f| has_unasked(program, *f)).collect();
+        let leads = |f: FuncId| footprints.reached_from(f).iter().any(|g| unasked.contains(g));
+        let losing = own.keys().copied().filter(|f| !unasked.is_empty() && leads(*f)).collect();
+        Self { footprints, sizes, losing, inline }
     }
 
     /// All functions with a body that can be reached.
@@ -56,6 +61,11 @@ impl Footing {
         self.footprints.reached_from(f)
     }
 
+    /// Whether a call may do what leaves nothing known.
+    pub fn may_lose(&self, f: FuncId) -> bool {
+        self.losing.contains(&f)
+    }
+
     pub fn may_exit(&self, f: FuncId) -> bool {
         self.footprints.of(f).is_none_or(|p| p.exits)
     }
@@ -66,6 +76,10 @@ fn own_size(program: &Program, footprints: &Footprints, f: FuncId) -> usize {
     let Some(body) = program.body(f) else { return 0 };
     let repeats = !program.decl(f).model && (!LoopForest::new(body).loops.is_empty() || footprints.calls_itself(f));
     if repeats { PLAN_LOOP_INSTS } else { body.insts.len() }
+}
+
+fn has_unasked(program: &Program, f: FuncId) -> bool {
+    program.body(f).is_some_and(|b| b.insts.iter().any(|data| !data.inst.unasked().is_empty()))
 }
 
 /// Those of a function and its callees.

@@ -227,7 +227,10 @@ impl Stratum<'_> {
     /// The calls left out in which a violation of the stratum would not be seen.
     fn hiding(&self, execution: &Execution) -> Vec<usize> {
         let leaks = self.context.config.checks.has(CheckKind::MemoryLeak);
-        let hides = |callee: FuncId| self.reaching.contains(&callee) || leaks && self.context.footing.may_exit(callee);
+        let footing = &self.context.footing;
+        let hides = |callee: FuncId| {
+            self.reaching.contains(&callee) || leaks && footing.may_exit(callee) || footing.may_lose(callee)
+        };
         let open = execution.open.iter().enumerate();
         open.filter(|(_, c)| hides(c.callee)).map(|(i, _)| i).collect()
     }

@@ -81,6 +81,10 @@ struct stream {
   size_t mem_at, mem_size, mem_room;
   char **mem_out;
   size_t *mem_out_size;
+  /* Of fmemopen: what waits to be written, and whether the memory is ours. */
+  char *waiting;
+  size_t waits;
+  _Bool own_mem;
 };
 
 enum { STREAM_EOF = 0x10, STREAM_ERROR = 0x20, STREAM_NO_READ = 4, STREAM_NO_WRITE = 8, STREAM_UNBUFFERED = 2, STREAM_LINE = 0x200, STREAM_APPEND = 0x1000, STREAM_READS = 0x2000, STREAM_WRITES = 0x800 };
@@ -106,6 +110,11 @@ size_t __blitz_stream_read(FILE *f, void *p, size_t n);                       /*
 size_t __blitz_stream_line(FILE *f, void *p, size_t n, int delim);            /* at most n bytes, up to and with delim */
 ssize_t __blitz_stream_whole_line(FILE *f, char **line, size_t *room, int delim); /* getdelim; model only */
 size_t __blitz_stream_write(FILE *f, const void *p, size_t n);                /* bytes written */
+size_t __blitz_memory_write(struct stream *s, const void *p, size_t n);       /* into a memory stream */
+int __blitz_memory_flush(struct stream *s);
+void __blitz_memory_open(struct stream *s);
+void __blitz_memory_close(struct stream *s);
+enum { MEMORY_BUFFER = 8192 }; /* bytes of a memory stream that wait for a flush, as glibc has it */
 int __blitz_stream_keeps(FILE *f);                                            /* whether the program can read what is written */
 int __blitz_stream_flush(FILE *f);                                            /* 0, or EOF on failure */
 size_t __blitz_stream_area(void);                                             /* size of a stream's area */

@@ -106,7 +106,14 @@ static int ignored_by_default(int number) {
          number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
 }
 
+/* The handler that runs, by an object of its activation: after a jump out of it the object is gone, and nobody knows what is blocked. */
+static char *running;
+static _Bool left_by_jump;
+
+static _Bool in_a_handler(void) { return !left_by_jump && running != NULL && __blitz_is_live(running); }
+
 static void deliver(int number) {
+  char here = 0, *outer = running;
   struct sigaction action = actions[number];
   if (action.sa_handler == SIG_IGN)
     return;
@@ -117,6 +124,9 @@ static void deliver(int number) {
   }
   if (action.sa_flags & SA_RESETHAND)
     actions[number].sa_handler = SIG_DFL;
+  if (outer != NULL && !__blitz_is_live(outer))
+    left_by_jump = 1;
+  running = &here;
   uint64_t before = handling;
   handling |= bits_of(&action.sa_mask) | (action.sa_flags & SA_NODEFER ? 0 : bit(number));
   if (action.sa_flags & SA_SIGINFO) {
@@ -131,6 +141,7 @@ static void deliver(int number) {
     action.sa_handler(number);
   }
   handling = before;
+  running = outer;
 }
 
 /* What waits and is not blocked any more, lowest number first. */
@@ -141,11 +152,12 @@ static int deliver_waiting(void) {
       waiting &= ~bit(number);
       deliver(number);
       count++;
+      number = 0; /* it may wait again */
     }
   return count;
 }
 
-/* A jump out of a handler may leave its signal blocked or not, as its setjmp said: which is not known here, so it is delivered. */
+/* A jump out of a handler may leave its signal blocked or not, as its setjmp said: which is not known here. */
 int raise(int number) {
   if (number == 0)
     return 0;
@@ -153,13 +165,15 @@ int raise(int number) {
     return fail(EINVAL);
   if (number == SIGKILL)
     __blitz_halt(128 + number);
-  if (mask & bit(number)) {
+  if (mask & bit(number) || (handling & bit(number) && in_a_handler())) {
     if (actions[number].sa_handler != SIG_IGN)
       waiting |= bit(number);
     return 0;
   }
-  if (handling & bit(number))
-    __blitz_fewer("raise: a signal inside its own handler or after a jump out of it");
+  if (handling & bit(number)) {
+    __blitz_fewer("raise: a signal that a handler blocked before a jump out of it");
+    __blitz_more("raise: a signal that a handler blocked before a jump out of it");
+  }
   deliver(number);
   if (waiting != 0)
     deliver_waiting();

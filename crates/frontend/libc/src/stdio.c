@@ -214,13 +214,123 @@ int putchar(int c) { return fputc(c, stdout); }
 int putchar_unlocked(int c) { return fputc(c, stdout); }
 int putw(int word, FILE *f) { return fwrite(&word, sizeof word, 1, f) == 1 ? 0 : EOF; }
 
+static void unlink_from(struct stream **list, struct stream *s) {
+  for (struct stream **at = list; *at != NULL; at = &(*at)->next)
+    if (*at == s) {
+      *at = s->next;
+      return;
+    }
+}
+
+/* Memory streams. In the modelled environment they are the only ones of which anything waits. */
+
+static struct stream *memory_streams;
+
+void __blitz_memory_open(struct stream *s) {
+  if (!__blitz_model)
+    return;
+  s->next = memory_streams;
+  memory_streams = s;
+}
+
+/* What fits goes to the memory, with a null behind it, or in the place of its last byte. */
+static size_t put_in_place(struct stream *s, const char *p, size_t n) {
+  size_t at = s->f._flags & STREAM_APPEND ? s->mem_size : s->mem_at;
+  size_t null = p[n - 1] != 0;
+  if (at + n > s->mem_room) {
+    if (s->mem_at + null >= s->mem_room) {
+      errno = ENOSPC;
+      return 0;
+    }
+    n = s->mem_room - at;
+  }
+  memcpy(s->mem + at, p, n);
+  s->mem_at = at + n;
+  if (s->mem_at > s->mem_size) {
+    s->mem_size = s->mem_at;
+    if (s->mem_size < s->mem_room && null)
+      s->mem[s->mem_size] = 0;
+    else if ((s->f._flags & STREAM_APPEND) == 0 && null)
+      s->mem[s->mem_room - 1] = 0;
+  }
+  return n;
+}
+
+/* A stream that grows has its bytes in place: the pointer and the size that the program sees change when it is flushed. */
+static size_t grow_and_write(struct stream *s, const void *p, size_t n) {
+  if (s->mem_at + n + 1 > s->mem_room) {
+    size_t doubled = 2 * s->mem_room + 100, needed = s->mem_at + n + 1;
+    size_t room = doubled < needed ? needed : doubled;
+    char *bigger = __blitz_heap_alloc(room);
+    memset(bigger, 0, room);
+    memcpy(bigger, s->mem, s->mem_room);
+    __blitz_heap_free(s->mem);
+    s->mem = bigger;
+    s->mem_room = room;
+  }
+  memcpy(s->mem + s->mem_at, p, n);
+  s->mem_at += n;
+  if (s->mem_at > s->mem_size)
+    s->mem_size = s->mem_at;
+  return n;
+}
+
+size_t __blitz_memory_write(struct stream *s, const void *p, size_t n) {
+  if (n == 0)
+    return 0;
+  if (s->mem_out != NULL)
+    return grow_and_write(s, p, n);
+  if (s->waits + n > MEMORY_BUFFER && __blitz_memory_flush(s) != 0)
+    return 0;
+  if (s->f._flags & STREAM_UNBUFFERED || n > MEMORY_BUFFER) {
+    size_t put = put_in_place(s, p, n);
+    if (put < n)
+      s->f._flags |= STREAM_ERROR;
+    return put;
+  }
+  if (s->waiting == NULL)
+    s->waiting = __blitz_heap_alloc(MEMORY_BUFFER);
+  memcpy(s->waiting + s->waits, p, n);
+  s->waits += n;
+  return n;
+}
+
+int __blitz_memory_flush(struct stream *s) {
+  if (s->mem_out != NULL) {
+    *s->mem_out = s->mem;
+    *s->mem_out_size = s->mem_at;
+    return 0;
+  }
+  size_t n = s->waits;
+  s->waits = 0;
+  if (n == 0 || put_in_place(s, s->waiting, n) == n)
+    return 0;
+  s->f._flags |= STREAM_ERROR;
+  return EOF;
+}
+
+/* The program is left with as much as was written, and a null. */
+void __blitz_memory_close(struct stream *s) {
+  if (__blitz_model)
+    unlink_from(&memory_streams, s);
+  if (s->waiting != NULL)
+    __blitz_heap_free(s->waiting);
+  if (s->own_mem)
+    __blitz_heap_free(s->mem);
+  if (s->mem_out == NULL)
+    return;
+  char *exact = __blitz_heap_alloc(s->mem_at + 1);
+  memcpy(exact, s->mem, s->mem_at);
+  exact[s->mem_at] = 0;
+  __blitz_heap_free(s->mem);
+  *s->mem_out = exact;
+}
+
 int fflush(FILE *f) {
   if (f != NULL)
     return __blitz_stream_flush(f);
   int result = 0;
-  if (__blitz_model)
-    return 0;
-  for (struct stream *s = open_streams; s != NULL; s = s->next)
+  for (struct stream *s = __blitz_model ? memory_streams : open_streams; s != NULL; s = s->next)
     if (__blitz_stream_flush(&s->f) != 0)
       result = EOF;
   return result;
@@ -298,7 +408,8 @@ static int stream_flags(int open_flags) {
          (open_flags & O_APPEND ? STREAM_APPEND : 0);
 }
 
-FILE *__blitz_new_stream(int fd, int flags) {
+/* A stream that nothing but the program knows. */
+struct stream *__blitz_loose_stream(int fd, int flags) {
   size_t area = __blitz_stream_area();
   struct stream *s = __blitz_heap_alloc(sizeof *s + area);
   memset(s, 0, sizeof *s);
@@ -306,6 +417,11 @@ FILE *__blitz_new_stream(int fd, int flags) {
   s->f._fileno = fd;
   s->area = (unsigned char *)(s + 1);
   s->owned = 1;
+  return s;
+}
+
+FILE *__blitz_new_stream(int fd, int flags) {
+  struct stream *s = __blitz_loose_stream(fd, flags);
   if (__blitz_model) {
     __blitz_keep_alive(s);
   } else {
@@ -330,21 +446,16 @@ FILE *fdopen(int fd, const char *mode) {
   return flags < 0 ? NULL : __blitz_new_stream(fd, stream_flags(flags));
 }
 
-static void unlink_stream(struct stream *s) {
-  for (struct stream **at = &open_streams; *at != NULL; at = &(*at)->next)
-    if (*at == s) {
-      *at = s->next;
-      return;
-    }
-}
 
 int fclose(FILE *f) {
   struct stream *s = (struct stream *)f;
   int result = __blitz_stream_flush(f);
   if (f->_fileno >= 0 && close(f->_fileno) != 0)
     result = EOF;
+  if (s->mem != NULL)
+    __blitz_memory_close(s);
   if (!__blitz_model)
-    unlink_stream(s);
+    unlink_from(&open_streams, s);
   if (s->owned)
     __blitz_heap_free(s);
   else
@@ -392,12 +503,13 @@ static int memory_seek(struct stream *s, off_t offset, int whence) {
 
 static off_t position(FILE *f) {
   struct stream *s = (struct stream *)f;
-  return s->mem != NULL ? (off_t)s->mem_at : lseek(f->_fileno, 0, SEEK_CUR);
+  return s->mem != NULL ? (off_t)(s->mem_at + s->waits) : lseek(f->_fileno, 0, SEEK_CUR);
 }
 
 int fseeko(FILE *f, off_t offset, int whence) {
   struct stream *s = (struct stream *)f;
-  if (__blitz_stream_flush(f) != 0)
+  /* A stream that grows shows its new size when it is flushed, not here. */
+  if (s->mem_out == NULL && __blitz_stream_flush(f) != 0)
     return -1;
   if (whence == SEEK_CUR)
     offset -= f->_IO_read_end - f->_IO_read_ptr;

@@ -78,30 +78,38 @@ char *tempnam(const char *dir, const char *prefix) {
 /* Memory streams. */
 
 FILE *__blitz_new_stream(int fd, int flags);
+struct stream *__blitz_loose_stream(int fd, int flags);
 
 FILE *fmemopen(void *restrict buf, size_t size, const char *restrict mode) {
+  char *own = buf == NULL ? malloc(size) : NULL;
+  if (buf == NULL && own == NULL)
+    return NULL;
   FILE *f = __blitz_new_stream(-1, 0);
   struct stream *s = (struct stream *)f;
-  s->mem = buf ? buf : malloc(size);
+  _Bool both = strchr(mode, '+') != NULL;
+  s->mem = buf ? buf : own;
+  s->own_mem = buf == NULL;
+  if ((own != NULL && size > 0) || (mode[0] == 'w' && both))
+    s->mem[0] = 0;
   s->mem_room = size;
   s->mem_size = mode[0] == 'r' ? size : mode[0] == 'a' ? strnlen(s->mem, size) : 0;
   s->mem_at = mode[0] == 'a' ? s->mem_size : 0;
-  if (strchr(mode, '+') == NULL)
+  if (mode[0] == 'a')
+    f->_flags |= STREAM_APPEND;
+  if (!both)
     f->_flags |= mode[0] == 'r' ? STREAM_NO_WRITE : STREAM_NO_READ;
+  __blitz_memory_open(s);
   return f;
 }
 
 FILE *open_memstream(char **out, size_t *size) {
-  FILE *f = __blitz_new_stream(-1, STREAM_NO_READ);
-  struct stream *s = (struct stream *)f;
-  s->mem = __blitz_heap_alloc(1);
-  s->mem[0] = 0;
-  s->mem_room = 1;
+  struct stream *s = __blitz_loose_stream(-1, STREAM_NO_READ);
+  s->mem = __blitz_heap_alloc(MEMORY_BUFFER);
+  memset(s->mem, 0, MEMORY_BUFFER);
+  s->mem_room = MEMORY_BUFFER;
   s->mem_out = out;
   s->mem_out_size = size;
-  *out = s->mem;
-  *size = 0;
-  return f;
+  return &s->f;
 }
 
 /* Pipes to commands: standard input of the one side is a file of the other. */

@@ -73,11 +73,11 @@ impl Lowering<'_> {
         let lhs = self.used(inst.operand(0));
         let rhs = self.used(inst.operand(1));
         for (a, b) in lhs.into_iter().zip(rhs) {
-            if self.shared.checks.has(CheckKind::DivByZero) && !self.is_nonzero_const(b) {
+            if !self.is_nonzero_const(b) {
                 let fine = self.is_nonzero(b);
                 self.check(fine, CheckKind::DivByZero, "division by zero");
             }
-            if matches!(op, BinOp::SDiv | BinOp::SRem) && self.shared.checks.has(CheckKind::SignedOverflow) {
+            if matches!(op, BinOp::SDiv | BinOp::SRem) {
                 self.check_quotient(a, b);
             }
         }
@@ -100,11 +100,13 @@ impl Lowering<'_> {
         let not_minus_one = self.compare(CmpOp::Ne, b, minus_one);
         let fine = self.binary(BinOp::Or, not_least, not_minus_one);
         self.check(fine, CheckKind::SignedOverflow, "signed integer overflow in a division");
+        // Machines stop at it.
+        self.known_if(fine, CheckKind::SignedOverflow);
     }
 
     pub(super) fn shift(&mut self, inst: Val, op: BinOp) {
         let by_constant = inst.operand(1).kind() == ValueKind::LLVMConstantIntValueKind;
-        if self.checks_arithmetic() && self.shared.checks.has(CheckKind::Shift) {
+        if self.checks_arithmetic() || !self.model && !self.asks(CheckKind::Shift) {
             self.check_shift(inst);
         }
         let lhs = if by_constant { self.get(inst.operand(0)) } else { self.used(inst.operand(0)) };

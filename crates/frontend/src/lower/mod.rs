@@ -543,11 +543,17 @@ impl<'a> Lowering<'a> {
 
     // Properties.
 
-    /// A new property of this function, unless its kind is switched off.
-    fn property(&mut self, kind: CheckKind, text: impl Into<Text>) -> Option<PropertyId> {
+    /// Whether checks of this kind are made here.
+    fn asks(&self, kind: CheckKind) -> bool {
         let shared = &self.shared;
-        if !shared.checks.has(kind) || shared.unchecked.has(&shared.symbols.debug.files, self.loc, kind) {
-            return None;
+        shared.checks.has(kind) && !shared.unchecked.has(&shared.symbols.debug.files, self.loc, kind)
+    }
+
+    /// What stands for a check of this kind here, if anything does: a new property of this function, or that nothing is known
+    /// after a violation.
+    fn property(&mut self, kind: CheckKind, text: impl Into<Text>) -> Option<PropertyId> {
+        if !self.asks(kind) {
+            return kind.ends_meaning().then(|| PropertyId::unasked(kind));
         }
         self.properties.push(Found { kind, loc: self.loc, text: text.into() });
         Some(PropertyId::new(self.properties.len() - 1))
@@ -556,6 +562,13 @@ impl<'a> Lowering<'a> {
     fn check(&mut self, cond: Value, kind: CheckKind, text: impl Into<Text>) {
         if let Some(property) = self.property(kind, text) {
             self.emit0(Inst::Check { cond, property });
+        }
+    }
+
+    /// Where the condition does not hold nothing is known, if nobody asks for checks of this kind.
+    fn known_if(&mut self, cond: Value, kind: CheckKind) {
+        if !self.asks(kind) {
+            self.emit0(Inst::Check { cond, property: PropertyId::unasked(kind) });
         }
     }
 

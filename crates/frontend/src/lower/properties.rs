@@ -79,6 +79,9 @@ struct Numbering<'a, 'l> {
 
 impl Numbering<'_, '_> {
     fn renumber(&mut self, local: &mut PropertyId) {
+        if local.unasked_kind().is_some() {
+            return;
+        }
         if let Some(&known) = self.ids.get(local) {
             *local = known;
             return;

@@ -20,11 +20,15 @@ pub struct Guard {
 /// How many instructions a reporting block has at most.
 const LONGEST_REPORT: usize = 12;
 
+const NO_BITS: &str = "zero passed to a bit-counting builtin";
+
 /// What a handler reports.
 enum Report {
     Kind(CheckKind, String),
     /// Division: by zero or out of range, told apart by the condition.
     Division(String),
+    /// The bits of zero are counted.
+    NoBits,
     /// Nothing that is an error of the contract.
     Nothing,
 }
@@ -58,17 +62,29 @@ impl Lowering<'_> {
             Report::Kind(CheckKind::ArrayBounds, text) => self.check_index_guard(cond, guard, text),
             Report::Kind(kind, text) => self.check_guard(cond, guard.positive, kind, text),
             Report::Division(text) => self.check_division_guard(cond, guard, text),
+            Report::NoBits => self.check_bits_guard(cond, guard.positive),
         }
         self.loc = outer;
     }
 
     fn check_guard(&mut self, cond: Val, positive: bool, kind: CheckKind, text: String) {
-        if !self.shared.checks.has(kind) {
+        // Without the check a shift is guarded where it stands: `1 << 31` is what the machine makes of it.
+        if !self.asks(kind) && (!kind.ends_meaning() || kind == CheckKind::Shift) {
             return;
         }
-        let cond = self.used1(cond);
-        let cond = if positive { cond } else { self.not(cond) };
+        let cond = self.positive(cond, positive);
         self.check(cond, kind, text);
+    }
+
+    fn positive(&mut self, cond: Val, positive: bool) -> Value {
+        let cond = self.used1(cond);
+        if positive { cond } else { self.not(cond) }
+    }
+
+    /// Zero has no first bit.
+    fn check_bits_guard(&mut self, cond: Val, positive: bool) {
+        let cond = self.positive(cond, positive);
+        self.check(cond, CheckKind::Shift, NO_BITS);
     }
 
     /// An index. clang guards `a[n]++` like `&a[n]`, which may be one past the last element; what is accessed at once may not.
@@ -103,6 +119,11 @@ impl Lowering<'_> {
                 _ => format!("signed integer overflow in a division{text}"),
             };
             self.check_guard(cond, guard.positive, kind, text);
+            if kind == CheckKind::SignedOverflow && !self.asks(kind) {
+                // Machines stop at it.
+                let fine = self.positive(cond, guard.positive);
+                self.known_if(fine, kind);
+            }
         }
     }
 
@@ -121,15 +142,22 @@ impl Lowering<'_> {
 
     /// A handler called without a branch of its own in front.
     pub(super) fn sanitizer_call(&mut self, inst: Val) {
-        match report_of(inst) {
-            Report::Nothing => {}
-            Report::Kind(kind, text) => self.violated(kind, text),
-            Report::Division(text) => {
-                let kind = self.division_kind(inst, inst);
-                self.violated(kind, format!("division{text}"));
+        let kind = match report_of(inst) {
+            Report::Nothing => None,
+            Report::Kind(kind, text) => Some((kind, text)),
+            Report::Division(text) => Some((self.division_kind(inst, inst), format!("division{text}"))),
+            Report::NoBits => Some((CheckKind::Shift, NO_BITS.to_owned())),
+        };
+        let ends = self.is_noreturn(inst);
+        if let Some((kind, text)) = kind {
+            self.violated(kind, text);
+            if ends && !kind.ends_meaning() {
+                // clang has left out what comes behind it.
+                let never = self.b.int(1, 0);
+                self.known_if(never, kind);
             }
         }
-        if self.is_noreturn(inst) {
+        if ends {
             self.end(Terminator::Unreachable);
         }
     }
@@ -299,7 +327,7 @@ fn report_named(handler: &str, data: Option<Val>) -> Report {
         | "nullability_arg"
         | "nullability_return"
         | "nullability_return_v1" => Report::Kind(CheckKind::NullDeref, "null where it is not allowed".into()),
-        "invalid_builtin" => Report::Kind(CheckKind::Shift, "zero passed to a bit-counting builtin".into()),
+        "invalid_builtin" => Report::NoBits,
         _ => Report::Nothing,
     }
 }

@@ -15,7 +15,7 @@ use crate::cfg::{Cfg, DomTree};
 use crate::func::{Block, Const, Func, FuncBuilder, Value};
 use crate::inst::{AccessKind, CmpOp, Extent, Inst, InstId, MemCheck, Terminator};
 use crate::passes::promote::inside;
-use crate::property::CheckKind;
+use crate::property::{CheckKind, PropertyId};
 use crate::types::Type;
 use blitz_base::Bv;
 use rustc_hash::FxHashMap;
@@ -179,6 +179,7 @@ impl Folder<'_, '_> {
 
     fn inst(&mut self, id: InstId, block: Block) -> Fate {
         match &self.b.func.inst(id).inst {
+            Inst::Check { cond, property } if property.unasked_kind().is_some() => self.unasked(*cond, block),
             Inst::Check { cond, .. } => self.check(*cond, block),
             Inst::Assume { cond } => self.check(*cond, block),
             Inst::CheckMem(check) => {
@@ -322,6 +323,12 @@ impl Folder<'_, '_> {
         Fate::Keep
     }
 
+    /// A check that nobody asked for: the properties behind it hang on it, so nothing is concluded from it.
+    fn unasked(&self, cond: Value, block: Block) -> Fate {
+        let holds = const_bits(&self.b.func, cond).is_some_and(|c| c.is_one()) || self.fact(cond, block) == Some(true);
+        if holds { Fate::Drop } else { Fate::Keep }
+    }
+
     /// Whether a condition is known to hold, or not to hold, in a block.
     fn fact(&self, cond: Value, block: Block) -> Option<bool> {
         let &(from, holds) = self.facts.get(&cond)?;
@@ -436,6 +443,7 @@ impl Folder<'_, '_> {
 /// Whether a check that held makes another one of the same range hold: nothing asked that was not asked before.
 fn implies(earlier: &MemCheck, later: &MemCheck) -> bool {
     let access = earlier.access == later.access || earlier.access == AccessKind::Write;
-    let kinds = later.properties.iter().all(|p| earlier.properties.iter().any(|e| e.0 == p.0));
+    let asked = |e: PropertyId, l: PropertyId| e.unasked_kind().is_none() || l.unasked_kind().is_some();
+    let kinds = later.properties.iter().all(|p| earlier.properties.iter().any(|e| e.0 == p.0 && asked(e.1, p.1)));
     access && kinds
 }

@@ -3,7 +3,7 @@
 use super::Core;
 use super::runs::Runs;
 use crate::aig::Edge;
-use blitz_base::Bv;
+use blitz_base::{Budget, Bv, Stop};
 use blitz_term::{Op, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -11,6 +11,8 @@ use std::sync::Arc;
 /// Values under the solver's current model, remembered for one round.
 #[derive(Default)]
 pub struct Candidate {
+    /// Of the question that is asked: a look at one candidate can take long.
+    budget: Option<Budget>,
     bits: Vec<bool>,
     values: FxHashMap<Term, Bv>,
     /// Array variables that a true equality defines: the equality and the other side.
@@ -28,12 +30,17 @@ pub struct Candidate {
 
 impl Candidate {
     /// Takes the solver's model; to be called before any clause is added.
-    pub fn take(core: &Core) -> Self {
-        let mut candidate = Candidate::default();
+    pub fn take(core: &Core, budget: &Budget) -> Self {
+        let mut candidate = Candidate { budget: Some(budget.clone()), ..Candidate::default() };
         core.circuit
             .g
             .evaluate(&mut candidate.bits, |node| core.cnf.existing(node).is_some_and(|lit| core.sat.value(lit)));
         candidate
+    }
+
+    /// Why the look at it has to end, if it has to.
+    pub(super) fn stopped(&self) -> Option<Stop> {
+        self.budget.as_ref().and_then(Budget::expired)
     }
 
     /// The value of a bit-vector term.

@@ -63,6 +63,8 @@ struct Theory {
     /// Reads that were told where their value can come from.
     told: FxHashSet<(Term, Detail)>,
     tables: Tables,
+    /// Clauses that were found when the time was up: they are said before the next question.
+    left: Vec<Vec<Edge>>,
     lemmas: u64,
     relevance: Relevance,
 }
@@ -92,7 +94,7 @@ impl Core {
 
     /// Adds what holds of the atoms that came up since the last call.
     pub fn constrain_new_atoms(&mut self, terms: &mut Terms) {
-        let mut clauses = Vec::new();
+        let mut clauses = std::mem::take(&mut self.theory.left);
         self.sort_new_atoms(terms, &mut clauses);
         self.add(clauses);
     }
@@ -138,6 +140,17 @@ impl Core {
         }
     }
 
+    /// The same for so long as there is time.
+    fn add_in_time(&mut self, candidate: &Candidate, clauses: Vec<Vec<Edge>>) {
+        let mut rest = clauses.into_iter();
+        while candidate.stopped().is_none()
+            && let Some(clause) = rest.next()
+        {
+            self.cnf.assert_clause(&self.circuit.g, &mut self.sat, &clause);
+        }
+        self.theory.left.extend(rest);
+    }
+
     /// What is said of the atom rests on the term.
     fn support(&mut self, terms: &Terms, atom: Term, term: Term) {
         self.theory.relevance.support(terms, atom, term);
@@ -152,10 +165,17 @@ impl Core {
         self.orient_equalities(terms, candidate);
         loop {
             let mut violated = self.check_reads(terms, candidate, &mut clauses);
+            if let Some(stop) = candidate.stopped() {
+                self.theory.left.append(&mut clauses);
+                return Round::Unknown(stop.into());
+            }
             if violated == 0 {
                 match self.check_bulk(terms, candidate, &mut clauses) {
                     Ok(count) => violated = count,
-                    Err(reason) => return Round::Unknown(reason),
+                    Err(reason) => {
+                        self.theory.left.append(&mut clauses);
+                        return Round::Unknown(reason);
+                    }
                 }
             }
             self.theory.lemmas += violated;
@@ -164,7 +184,10 @@ impl Core {
             self.sort_atoms_of_round(terms, &mut clauses);
             if !clauses.is_empty() {
                 let before = self.sat.clauses();
-                self.add(clauses);
+                self.add_in_time(candidate, clauses);
+                if let Some(stop) = candidate.stopped() {
+                    return Round::Unknown(stop.into());
+                }
                 if self.sat.clauses() > before {
                     return Round::Refined;
                 }
@@ -186,9 +209,16 @@ impl Core {
     ) -> Result<u64, UnknownReason> {
         candidate.choose_defaults(self, terms);
         self.value_definitions(terms, candidate)?;
+        in_time(candidate)?;
         let equal = self.check_equalities(terms, candidate, clauses)?;
+        in_time(candidate)?;
         let scans = self.check_scans(terms, candidate, clauses)?;
+        in_time(candidate)?;
         let mismatches = self.check_mismatches(terms, candidate, clauses)?;
         Ok(equal + scans + mismatches)
     }
+}
+
+fn in_time(candidate: &Candidate) -> Result<(), UnknownReason> {
+    candidate.stopped().map_or(Ok(()), |stop| Err(stop.into()))
 }

@@ -9,13 +9,15 @@
 //! Invariant: the fact is true in every model of the array theory, whatever the candidate.
 //! Absent: looking into bulk writes; what lies below them is another read, with lemmas of its own.
 
-use super::Core;
+use super::{Candidate, Core};
 use crate::aig::Edge;
 use blitz_term::{Op, Term, Terms};
 use rustc_hash::FxHashMap;
 
 /// Arrays below one read that are looked at; with more, the read is left to the lemmas of `walk`.
 const MOST_ARRAYS: usize = 50_000;
+/// After so many of them the budget is looked at.
+const LOOK_EVERY: usize = 256;
 
 /// What is said of a write that may be the source.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -25,15 +27,26 @@ pub(super) enum Detail {
 }
 
 impl Core {
-    /// That the read sees one of the writes below it, as an edge that is always true; `None` if that was said before.
-    pub(super) fn some_source(&mut self, terms: &mut Terms, read: Term, detail: Detail) -> Option<Edge> {
+    /// That the read sees one of the writes below it, as an edge that is always true; `None` if that was said before,
+    /// or when there is no time to say it.
+    pub(super) fn some_source(
+        &mut self,
+        terms: &mut Terms,
+        candidate: &Candidate,
+        read: Term,
+        detail: Detail,
+    ) -> Option<Edge> {
         if !self.theory.told.insert((read, detail)) {
             return None;
         }
         let Op::Select(array, index) = terms.op(read) else { unreachable!("a read should be a select") };
         let order = arrays_below(terms, array)?;
         let mut from: FxHashMap<Term, Edge> = FxHashMap::default();
-        for at in order {
+        for (i, at) in order.into_iter().enumerate() {
+            if i % LOOK_EVERY == LOOK_EVERY - 1 && candidate.stopped().is_some() {
+                self.theory.told.remove(&(read, detail));
+                return None;
+            }
             let edge = match terms.op(at) {
                 Op::Store(below, written, value) => {
                     let same = terms.eq(index, written);

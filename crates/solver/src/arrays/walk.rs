@@ -67,6 +67,9 @@ impl Core {
             if !self.theory.relevance.holds(read) {
                 continue;
             }
+            if candidate.stopped().is_some() {
+                return violated;
+            }
             let before = clauses.len();
             violated += self.check_read(terms, candidate, read, clauses);
             debug_assert!(
@@ -132,7 +135,7 @@ impl Core {
         read: Term,
         clauses: &mut Vec<Vec<Edge>>,
     ) -> bool {
-        let Some(source) = self.some_source(terms, read, Detail::Value) else { return false };
+        let Some(source) = self.some_source(terms, candidate, read, Detail::Value) else { return false };
         let clause = vec![source];
         let refuted = candidate.refutes(self, &clause);
         clauses.push(clause);
@@ -189,7 +192,7 @@ impl Core {
         let batch = self.next_batch(read);
         self.note_batch(read, batch);
         if batch >= STUBBORN {
-            clauses.extend(self.some_source(terms, read, Detail::ValueAndIndex).map(|source| vec![source]));
+            clauses.extend(self.some_source(terms, candidate, read, Detail::ValueAndIndex).map(|source| vec![source]));
         }
         let mut path = Path::of(terms, read);
         let mut walker = Walker::start(self, terms, candidate, read);

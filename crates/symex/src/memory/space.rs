@@ -414,8 +414,9 @@ impl<'p> Space<'p> {
         let mut none = terms.fls();
         for leaf in self.leaves(terms, p)? {
             match leaf.object.object().and_then(|n| self.program.func_of_object(n.number())) {
-                Some(f) => found.push((leaf.cond, f)),
-                None => none = terms.or(none, leaf.cond),
+                // No pointer to a function that nobody mentions was ever made; a number may be the same.
+                Some(f) if !self.program.is_pruned(f) => found.push((leaf.cond, f)),
+                Some(_) | None => none = terms.or(none, leaf.cond),
             }
         }
         Ok((found, none))

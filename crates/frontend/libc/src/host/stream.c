@@ -41,11 +41,11 @@ static size_t read_some(FILE *f, void *p, size_t n) {
 
 /* Memory streams have their bytes in place. */
 static size_t memory_read(struct stream *s, void *p, size_t n) {
+  __blitz_memory_flush(s);
   size_t left = s->mem_at < s->mem_size ? s->mem_size - s->mem_at : 0;
-  if (n > left) {
-    n = left;
+  if (left == 0)
     s->f._flags |= STREAM_EOF;
-  }
+  n = n < left ? n : left;
   memcpy(p, s->mem + s->mem_at, n);
   s->mem_at += n;
   return n;
@@ -125,40 +125,13 @@ static void drop_read_ahead(FILE *f) {
   f->_IO_read_ptr = f->_IO_read_end = NULL;
 }
 
-static void publish(struct stream *s) {
-  if (s->mem_out != NULL)
-    *s->mem_out = s->mem;
-  if (s->mem_out_size != NULL)
-    *s->mem_out_size = s->mem_size;
-}
-
-static size_t memory_write(struct stream *s, const void *p, size_t n) {
-  if (s->mem_at + n + 1 > s->mem_room) {
-    if (s->mem_out == NULL) {
-      n = s->mem_at < s->mem_room ? s->mem_room - s->mem_at : 0;
-    } else {
-      size_t room = (s->mem_at + n + 1) * 2;
-      s->mem = realloc(s->mem, room);
-      s->mem_room = room;
-    }
-  }
-  memcpy(s->mem + s->mem_at, p, n);
-  s->mem_at += n;
-  if (s->mem_at > s->mem_size)
-    s->mem_size = s->mem_at;
-  if (s->mem_size < s->mem_room)
-    s->mem[s->mem_size] = 0;
-  publish(s);
-  return n;
-}
-
 size_t __blitz_stream_write(FILE *f, const void *p, size_t n) {
   struct stream *s = (struct stream *)f;
   if (!may(f, STREAM_NO_WRITE))
     return 0;
   __blitz_check_defined(p, n);
   if (s->mem)
-    return memory_write(s, p, n);
+    return __blitz_memory_write(s, p, n);
   if (f->_IO_read_ptr != NULL)
     drop_read_ahead(f);
   if (f->_IO_write_base == NULL)
@@ -181,10 +154,8 @@ int __blitz_stream_keeps(FILE *f) { return 1; }
 
 int __blitz_stream_flush(FILE *f) {
   struct stream *s = (struct stream *)f;
-  if (s->mem) {
-    publish(s);
-    return 0;
-  }
+  if (s->mem)
+    return __blitz_memory_flush(s);
   if (f->_IO_read_ptr != NULL && f->_fileno >= 0 && !(f->_flags & STREAM_NO_READ) && f != stdin)
     drop_read_ahead(f);
   size_t n = (size_t)(f->_IO_write_ptr - f->_IO_write_base);

@@ -20,20 +20,19 @@
 #include <unistd.h>
 
 /* Conversions between character sets: the names may be unknown. */
-static char conversion;
-
 iconv_t iconv_open(const char *to, const char *from) {
   __blitz_check_string(to);
   __blitz_check_string(from);
   int code = CHOICE("iconv_open fails", EINVAL);
   if (code == 0)
-    return (iconv_t)&conversion;
+    return (iconv_t)__blitz_heap_alloc(1);
   errno = code;
   return (iconv_t)-1;
 }
 
 /* direction: more, any bytes come out */
 size_t iconv(iconv_t cd, char **restrict in, size_t *restrict in_left, char **restrict out, size_t *restrict out_left) {
+  __blitz_check_read(cd, 1);
   if (in == NULL || *in == NULL)
     return 0;
   size_t taken = __blitz_input_size("iconv taken"), made = __blitz_input_size("iconv made");
@@ -53,7 +52,10 @@ size_t iconv(iconv_t cd, char **restrict in, size_t *restrict in_left, char **re
   return (size_t)-1;
 }
 
-int iconv_close(iconv_t cd) { return 0; }
+int iconv_close(iconv_t cd) {
+  __blitz_heap_free(cd);
+  return 0;
+}
 
 /* Events: what is waited for, and which of it is ready, as inputs. */
 enum { WATCHED = 8 };

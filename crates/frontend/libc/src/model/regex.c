@@ -14,6 +14,7 @@ int regcomp(regex_t *restrict regex, const char *restrict pattern, int flags) {
     return REG_BADPAT;
   regex->re_nsub = __blitz_input_u8("regcomp groups");
   __blitz_assume(regex->re_nsub <= 9);
+  regex->buffer = __blitz_heap_alloc(1); /* what it was compiled to, for regfree */
   return 0;
 }
 
@@ -26,6 +27,7 @@ static void any_match(regmatch_t *out, size_t length) {
 
 int regexec(const regex_t *restrict regex, const char *restrict s, size_t n, regmatch_t *restrict match, int flags) {
   size_t length = strlen(s);
+  __blitz_check_read(regex->buffer, 1);
   __blitz_more("regexec: any match");
   if (!__blitz_input_bool("regexec matches"))
     return REG_NOMATCH;
@@ -39,7 +41,10 @@ int regexec(const regex_t *restrict regex, const char *restrict s, size_t n, reg
   return 0;
 }
 
-void regfree(regex_t *regex) {}
+void regfree(regex_t *regex) {
+  __blitz_heap_free(regex->buffer);
+  regex->buffer = NULL;
+}
 size_t regerror(int code, const regex_t *restrict regex, char *restrict buf, size_t n) {
   return (size_t)snprintf(buf, n, "Invalid regular expression") + 1;
 }

@@ -32,6 +32,7 @@ static int may(FILE *f, int forbids) {
 static size_t memory_read(struct stream *s, void *p, size_t n) {
   if (!may(&s->f, STREAM_NO_READ))
     return 0;
+  __blitz_memory_flush(s);
   size_t left = s->mem_at < s->mem_size ? s->mem_size - s->mem_at : 0;
   size_t got = n < left ? n : left;
   memcpy(p, s->mem + s->mem_at, got);
@@ -86,35 +87,12 @@ size_t __blitz_stream_line(FILE *f, void *p, size_t n, int delim) {
   return got;
 }
 
-static size_t memory_write(struct stream *s, const void *p, size_t n) {
-  if (s->mem_at + n + 1 > s->mem_room) {
-    if (s->mem_out == NULL) {
-      size_t left = s->mem_at < s->mem_room ? s->mem_room - s->mem_at : 0;
-      n = n < left ? n : left;
-    } else {
-      char *bigger = __blitz_heap_alloc(s->mem_at + n + 1);
-      memcpy(bigger, s->mem, s->mem_size);
-      __blitz_heap_free(s->mem);
-      s->mem = bigger;
-      s->mem_room = s->mem_at + n + 1;
-    }
-  }
-  memcpy(s->mem + s->mem_at, p, n);
-  s->mem_at += n;
-  if (s->mem_at > s->mem_size)
-    s->mem_size = s->mem_at;
-  return n;
-}
-
 size_t __blitz_stream_write(FILE *f, const void *p, size_t n) {
   struct stream *s = (struct stream *)f;
   if (!may(f, STREAM_NO_WRITE))
     return 0;
-  if (s->mem != NULL) {
-    size_t put = memory_write(s, p, n);
-    __blitz_stream_flush(f);
-    return put;
-  }
+  if (s->mem != NULL)
+    return __blitz_memory_write(s, p, n);
   struct file *file = __blitz_file(f->_fileno);
   if (file == NULL) {
     f->_flags |= STREAM_ERROR;
@@ -132,15 +110,7 @@ int __blitz_stream_keeps(FILE *f) {
 
 int __blitz_stream_flush(FILE *f) {
   struct stream *s = (struct stream *)f;
-  if (s->mem != NULL) {
-    if (s->mem_size < s->mem_room)
-      s->mem[s->mem_size] = 0;
-    if (s->mem_out != NULL)
-      *s->mem_out = s->mem;
-    if (s->mem_out_size != NULL)
-      *s->mem_out_size = s->mem_size;
-  }
-  return 0;
+  return s->mem != NULL ? __blitz_memory_flush(s) : 0;
 }
 
 /* Room for n bytes: at least what glibc begins with, at least twice what there was. */

@@ -93,6 +93,7 @@ pub(super) fn in_c(text: &str, keep_static: bool, contracts: &Contracts) -> InC 
         None => out,
     };
     let mut header = tags::declared_in_front(&tokens);
+    header.push_str(&contracts::declared_ahead(&tokens));
     if out.contains("__blitz_quantifier")
         || out.contains("__blitz_unsupported")
         || out.contains("__VERIFIER_nondet_mem")

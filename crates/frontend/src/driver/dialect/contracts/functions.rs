@@ -220,6 +220,23 @@ pub fn escaped(text: &str) -> String {
 }
 
 /// Tokens without line marks and comments.
+/// A declaration for calls that stand in front of it, where its types are C's own. Old C takes such calls to be of `int f()`,
+/// which the definition then contradicts.
+pub fn ahead(tokens: &[Token<'_>], one: &Declared<'_>) -> Option<String> {
+    let word = |t: &Token<'_>| match t.kind {
+        Kind::Blank => true,
+        Kind::Word => TYPE_WORDS.contains(&t.text),
+        Kind::Literal | Kind::Sign => t.text == "*",
+    };
+    let type_of = |p: &[Token<'_>]| match parameter_name(p) {
+        Some(name) => p.iter().filter(|t| t.text != name).all(&word),
+        None => p.iter().all(&word),
+    };
+    let (before, inside) = (&tokens[one.start..one.name_at], &tokens[one.open + 1..one.close]);
+    let plain = before.iter().all(&word) && parts(inside, ",").into_iter().all(type_of);
+    plain.then(|| format!("{} {}({});\n", one_line(before), one.name, one_line(inside)))
+}
+
 pub fn one_line(tokens: &[Token<'_>]) -> String {
     tokens.iter().map(|t| if t.kind == Kind::Blank { " " } else { t.text }).collect::<String>().trim().to_owned()
 }

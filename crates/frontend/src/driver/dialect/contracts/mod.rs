@@ -25,7 +25,7 @@ mod loops;
 mod place;
 mod predicates;
 
-use super::tokens::{Token, split};
+use super::tokens::{Token, solid, split};
 use declared::Declared;
 use expr::Use;
 use place::Places;
@@ -116,6 +116,18 @@ pub fn applied(text: &str, contracts: &Contracts) -> String {
     out
 }
 
+/// Declarations of the functions with contracts that are called before anything declares them.
+pub fn declared_ahead(tokens: &[Token<'_>]) -> String {
+    let all = declared::all(tokens);
+    let called = |name: &str, i: usize| {
+        tokens[i].text == name && solid(tokens, i + 1).is_some_and(|open| tokens[open].text == "(")
+    };
+    let called_before = |one: &Declared<'_>| (0..one.start).any(|i| called(one.name, i));
+    let first = |i: usize| all[..i].iter().all(|before| before.name != all[i].name);
+    let ahead = all.iter().enumerate().filter(|(i, one)| !one.clauses.is_empty() && first(*i) && called_before(one));
+    ahead.filter_map(|(_, one)| functions::ahead(tokens, one)).collect()
+}
+
 /// The wrappers that stand behind a declaration.
 fn wrappers(
     (tokens, places, predicates): (&[Token<'_>], &Places<'_>, &Predicates),
@@ -159,4 +171,17 @@ fn wrappers(
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{declared_ahead, split};
+
+    #[test]
+    fn what_is_called_before_its_declaration_is_declared_ahead() {
+        let text = "void f(int *p) __CPROVER_assigns(*p) { g(p); h(p); }\n\
+                    void g(int *q) __CPROVER_assigns(*q) { *q = 1; }\n\
+                    struct s *h(int *q) __CPROVER_assigns(*q) { *q = 1; return 0; }\n";
+        assert_eq!(declared_ahead(&split(text)), "void g(int *q);\n");
+    }
 }
