@@ -427,6 +427,8 @@ fn matches_over_instructions_and_terms_are_closed() {
         "1,",
         "Self::OutOfBounds,",
         "work.extend(data.term.successors().into_iter().map(|(to, _)| to)),",
+        // What is no search looks at all it is given.
+        "(None, limit),",
         "{",
     ];
     let whole = [

@@ -162,14 +162,14 @@ const SHOWN_BYTES: usize = 32;
 pub(crate) fn c_string(bytes: &[u8]) -> String {
     match bytes {
         [first, rest @ ..] if bytes.len() > SHOWN_BYTES && rest.iter().all(|b| b == first) => {
-            format!("{} {} times", literal(&bytes[..1]), bytes.len())
+            format!("{} {} times", quoted(&bytes[..1]), bytes.len())
         }
-        _ if bytes.len() > SHOWN_BYTES => format!("{}... ({} bytes)", literal(&bytes[..SHOWN_BYTES]), bytes.len()),
-        _ => literal(bytes),
+        _ if bytes.len() > SHOWN_BYTES => format!("{}... ({} bytes)", quoted(&bytes[..SHOWN_BYTES]), bytes.len()),
+        _ => quoted(bytes),
     }
 }
 
-fn literal(bytes: &[u8]) -> String {
+fn quoted(bytes: &[u8]) -> String {
     let mut text = String::from("\"");
     for &byte in bytes {
         match byte {

@@ -19,7 +19,7 @@ int main(void) {
   int code = 0;
   pthread_create(&t, 0, send, 0);
   pthread_mutex_lock(&lock);
-  if (!ready)
+  if (!ready && code == 0)
     code = pthread_cond_timedwait(&cond, &lock, &until);
   if (code == 0)
     assert(ready);  //~ assertion
