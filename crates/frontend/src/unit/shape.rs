@@ -118,11 +118,11 @@ pub fn has_constant(session: &Session, ty: Md) -> bool {
                 _ => work.extend(base(session, ty)),
             },
             MdKind::LLVMDICompositeTypeMetadataKind if ty.tag() == TAG_ARRAY => work.extend(base(session, ty)),
-            MdKind::LLVMDICompositeTypeMetadataKind if matches!(ty.tag(), TAG_STRUCT | TAG_UNION) => {
-                if !seen.contains(&ty) {
-                    seen.push(ty);
-                    work.extend(members(session, ty));
-                }
+            MdKind::LLVMDICompositeTypeMetadataKind
+                if matches!(ty.tag(), TAG_STRUCT | TAG_UNION) && !seen.contains(&ty) =>
+            {
+                seen.push(ty);
+                work.extend(members(session, ty));
             }
             _ => {}
         }
