@@ -38,8 +38,9 @@ impl Violation {
 /// Why a property holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// No state without repetition leads to it in more than `k` steps, and none in fewer from an initial state.
-    Induction { k: usize },
+    /// No path of `k` good states leads to a bad one, and none of fewer from an initial state. States are good that violate neither this property nor
+    /// any of the `others` that were proved with it.
+    Induction { k: usize, others: usize },
     /// Clauses over bits of states that hold initially, stay true, and exclude the bad states.
     Invariant(Invariant),
 }
@@ -47,7 +48,14 @@ pub enum Proof {
 impl fmt::Display for Proof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Proof::Induction { k } => write!(f, "by induction with k = {k}"),
+            Proof::Induction { k, others: 0 } => write!(f, "by induction with k = {k}"),
+            Proof::Induction { k, others } => {
+                write!(
+                    f,
+                    "by induction with k = {k}, together with {others} other{}",
+                    if *others == 1 { "" } else { "s" }
+                )
+            }
             Proof::Invariant(invariant) => {
                 let count = invariant.clauses.len();
                 write!(f, "by an inductive invariant of {count} clause{}", if count == 1 { "" } else { "s" })

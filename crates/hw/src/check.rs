@@ -4,12 +4,16 @@ use crate::answer::{Invariant, Proof, Reason, Status, Verdict, Violation};
 use crate::bits::{Bits, NoBits};
 use crate::engine::Engine;
 use crate::invariant::Trust;
+use crate::joint::Joint;
 use crate::ltl::{Formula, monitored};
 use crate::memories::{Cells, NoCells};
 use crate::schedule::{self, Decided};
 use crate::ts::{Goal, Ts};
 use crate::words;
-use blitz_base::{Budget, Stop};
+use blitz_base::{Budget, Stop, Work};
+use blitz_solver::UnknownReason;
+use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// What is asked for.
 #[derive(Clone, Debug)]
@@ -57,26 +61,101 @@ pub struct Outcome {
     pub results: Vec<PropertyResult>,
 }
 
-/// Decides the properties, one after the other.
+/// What each of several properties is worth in the first pass, for any system and more for each of its gates, and how many times more in each later pass.
+/// A hard property does not keep the others waiting, and what a pass did in vain is a fraction of what the next one does.
+const FIRST_PASS: Work = Work::about_millis(100);
+const FIRST_PASS_MICROS_PER_GATE: u64 = 10;
+const PASS_GROWTH: u64 = 4;
+
+/// Decides the properties: in passes, each of which is worth more work than the one before. A pass asks about each property, then about those that are
+/// left together (`joint`), which is worth as much as they were one by one.
 pub fn check(ts: &Ts, options: &Options, budget: &Budget) -> Outcome {
     let wanted = options.properties.clone().unwrap_or_else(|| (0..ts.properties.len()).collect());
     let bits = Bits::new(ts, budget);
-    let mut results = Vec::new();
-    for (done, &property) in wanted.iter().enumerate() {
-        let left = wanted.len() - done;
-        let share = budget.remaining().map(|time| budget.child(time / left as u32));
-        let budget = share.as_ref().unwrap_or(budget);
-        if let Goal::Ltl(formula) = &ts.properties[property].goal {
-            results.push(formula_holds(ts, property, formula, options, budget));
-            continue;
+    let gates = bits.as_ref().map_or(0, |b| b.g.len() as u64);
+    let mut worth = FIRST_PASS.plus(Work::about(Duration::from_micros(FIRST_PASS_MICROS_PER_GATE * gates)));
+    let mut results: BTreeMap<usize, PropertyResult> = BTreeMap::new();
+    loop {
+        let open = open(&wanted, &results);
+        let alone = Joint::new(ts, &not_refuted(&wanted, &results)).is_none() && open.len() == 1;
+        for &property in &open {
+            let turn = if alone { budget.clone() } else { budget.worth(worth) };
+            results.insert(property, decide_one(ts, property, &bits, options, &turn));
         }
-        results.push(match &bits {
-            Ok(bits) => decide(ts, property, bits, options, budget),
-            Err(NoBits::Array) => with_arrays(ts, property, options, budget),
-            Err(NoBits::Stopped(stop)) => stopped(property, *stop, options.engine),
-        });
+        if open.is_empty() || alone || budget.expired().is_some() {
+            break;
+        }
+        decide_together(ts, &wanted, &mut results, options, worth, budget);
+        worth = worth.times(PASS_GROWTH);
     }
+    let ended = budget.expired();
+    let results: Vec<PropertyResult> =
+        wanted.iter().filter_map(|p| Some(ended_by(results.remove(p)?, ended))).collect();
     Outcome { verdict: Verdict::of(results.iter().map(|r| &r.status)), results }
+}
+
+/// The properties that are not decided, or only because their turn was over.
+fn open(wanted: &[usize], results: &BTreeMap<usize, PropertyResult>) -> Vec<usize> {
+    wanted.iter().copied().filter(|p| results.get(p).is_none_or(is_cut)).collect()
+}
+
+/// These and the ones that were proved: what the open ones may lean on.
+fn not_refuted(wanted: &[usize], results: &BTreeMap<usize, PropertyResult>) -> Vec<usize> {
+    let proved = |p: &usize| matches!(results.get(p).map(|r| &r.status), Some(Status::Proved(_)));
+    let open = open(wanted, results);
+    wanted.iter().copied().filter(|p| proved(p) || open.contains(p)).collect()
+}
+
+/// Asks about all open properties at once, with those that were proved, and again about those that are left where some are violated.
+fn decide_together(
+    ts: &Ts,
+    wanted: &[usize],
+    results: &mut BTreeMap<usize, PropertyResult>,
+    options: &Options,
+    worth: Work,
+    budget: &Budget,
+) {
+    while let Some(joint) = Joint::new(ts, &not_refuted(wanted, results)) {
+        let left = open(wanted, results);
+        let turn = budget.worth(worth.times(joint.count() as u64));
+        let bits = Bits::new(&joint.all, &turn);
+        let mut decided = joint.decided(&decide_one(&joint.all, 0, &bits, options, &turn));
+        decided.retain(|r| left.contains(&r.property));
+        if decided.is_empty() {
+            return;
+        }
+        results.extend(decided.into_iter().map(|r| (r.property, r)));
+    }
+}
+
+/// The result as it is when the check ends: a property whose turn was over would have had another, but for this.
+fn ended_by(mut result: PropertyResult, stop: Option<Stop>) -> PropertyResult {
+    if let (true, Some(stop), Status::Unknown { reason, .. }) = (is_cut(&result), stop, &mut result.status) {
+        *reason = Reason::Solver(stop.into());
+    }
+    result
+}
+
+/// Whether the property is open because its turn was over.
+fn is_cut(result: &PropertyResult) -> bool {
+    matches!(result.status, Status::Unknown { reason: Reason::Solver(UnknownReason::Conflicts), .. })
+}
+
+fn decide_one(
+    ts: &Ts,
+    property: usize,
+    bits: &Result<Bits, NoBits>,
+    options: &Options,
+    budget: &Budget,
+) -> PropertyResult {
+    if let Goal::Ltl(formula) = &ts.properties[property].goal {
+        return formula_holds(ts, property, formula, options, budget);
+    }
+    match bits {
+        Ok(bits) => decide(ts, property, bits, options, budget),
+        Err(NoBits::Array) => with_arrays(ts, property, options, budget),
+        Err(NoBits::Stopped(stop)) => stopped(property, *stop, options.engine),
+    }
 }
 
 /// Decides a formula of LTL on the system with its monitor. What is found there is a path of the system too, and is replayed as one.

@@ -19,6 +19,7 @@ pub mod engine;
 pub mod explicit;
 pub mod ic3;
 pub mod invariant;
+pub mod joint;
 pub mod kind;
 pub mod lasso;
 pub mod ltl;

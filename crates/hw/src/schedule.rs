@@ -67,7 +67,9 @@ fn decide_safety(
     let system = System { all: bits, facts: swept.as_ref().map_or(&[], |s| &s.facts) };
     let bits = swept.as_ref().map_or(bits, |s| &s.bits);
     let cubed = bits.with_initial_cube();
-    let ic3_bits = cubed.as_ref().unwrap_or(bits);
+    let cube = cubed.as_ref().unwrap_or(bits);
+    let folded = cube.folded();
+    let ic3_bits = folded.as_ref().unwrap_or(cube);
     let uses = |engines: &[Engine]| engines.contains(&options.engine);
     let live = lasso.is_some();
     let schedule = Schedule {
@@ -106,7 +108,7 @@ impl System<'_> {
     fn induction(&self, k: usize, trust: Trust, budget: &Budget) -> Status {
         let facts = Invariant { clauses: self.facts.to_vec(), ..Invariant::default() };
         match invariant::check(self.all, &facts, Excludes::Nothing, trust, budget) {
-            Checked::Holds { .. } => Status::Proved(Proof::Induction { k }),
+            Checked::Holds { .. } => Status::Proved(Proof::Induction { k, others: 0 }),
             Checked::Wrong(why) => panic!("latches that were merged should be equal, but {why}"),
             Checked::Stopped(reason) => Status::Unknown { reason: Reason::Solver(reason), holds_up_to: None },
         }
@@ -129,7 +131,7 @@ impl Schedule<'_> {
     fn run(mut self, system: &System, options: &Options, budget: &Budget) -> Decided {
         loop {
             match self.settled() {
-                Some(Status::Proved(Proof::Induction { k })) => {
+                Some(Status::Proved(Proof::Induction { k, .. })) => {
                     return self.decided(system.induction(k, options.trust, budget), Turn::Step);
                 }
                 Some(status) => return self.decided(status, self.bounding()),
@@ -180,7 +182,7 @@ impl Schedule<'_> {
         if let (Some(k), Some(bmc)) = (self.step_holds, &self.bmc)
             && bmc.bound() >= k
         {
-            return Some(Status::Proved(Proof::Induction { k }));
+            return Some(Status::Proved(Proof::Induction { k, others: 0 }));
         }
         let most = self.bound?;
         (self.covered() > most).then_some(Status::HoldsUpTo(most))

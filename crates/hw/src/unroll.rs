@@ -7,7 +7,7 @@
 use crate::bits::{Bits, Role};
 use crate::sim::Stimulus;
 use crate::ts::Ts;
-use blitz_base::{Budget, Bv};
+use blitz_base::{Budget, Bv, Labour};
 use blitz_solver::aig::{Aig, Edge, Gate, children};
 use blitz_solver::cnf::Cnf;
 use blitz_solver::sat::certify::Certifier;
@@ -46,6 +46,8 @@ pub struct Unroll<'a> {
     g: Aig,
     sat: Sat,
     cnf: Cnf,
+    /// Gates and clauses that the budget knows of.
+    counted: (usize, u64),
 }
 
 impl<'a> Unroll<'a> {
@@ -56,7 +58,7 @@ impl<'a> Unroll<'a> {
             leaves[latch.var.node() as usize] = Leaf::Latch(i as u32);
         }
         let (g, sat, cnf) = (Aig::default(), Sat::new(certifier), Cnf::default());
-        Self { bits, start, leaves, edges: Vec::new(), g, sat, cnf }
+        Self { bits, start, leaves, edges: Vec::new(), g, sat, cnf, counted: (0, 0) }
     }
 
     /// The edge of the unrolled graph for an edge of the system at a time.
@@ -209,11 +211,20 @@ impl<'a> Unroll<'a> {
         self.cnf.go_on(&self.g, &mut self.sat, budget);
         let lits: Vec<Lit> = edges.iter().map(|&e| self.literal(e)).collect();
         self.cnf.solve_linear(&self.g, &mut self.sat);
+        self.count(budget);
         if !self.cnf.is_complete() {
             let stop = budget.expired().unwrap_or(blitz_base::Stop::Memory);
             return SatResult::Unknown(stop.into());
         }
         self.sat.solve(&lits, conflicts, budget)
+    }
+
+    /// Tells the budget of the gates and clauses since the last question.
+    fn count(&mut self, budget: &Budget) {
+        let now = (self.g.len(), self.sat.clauses());
+        budget.spend(Labour::Gate, (now.0 - self.counted.0) as u64);
+        budget.spend(Labour::Clause, now.1 - self.counted.1);
+        self.counted = now;
     }
 
     /// The value of an input of the unrolled graph in the model.

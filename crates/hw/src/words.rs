@@ -37,7 +37,7 @@ pub fn decide(ts: &Ts, goal: &Goal, options: &Options, budget: &Budget) -> Decid
         if let Some(step) = &mut step
             && step.excludes(bound, *bad, &budget.with_effort(STEP_CONFLICTS)) == Some(true)
         {
-            return decided(Status::Proved(Proof::Induction { k: bound }), Engine::Kind, base.conflicts());
+            return decided(Status::Proved(Proof::Induction { k: bound, others: 0 }), Engine::Kind, base.conflicts());
         }
         match base.ask(bound, *bad, budget) {
             Outcome::Unsat => base.refute(bound, *bad),

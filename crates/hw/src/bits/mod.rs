@@ -5,10 +5,12 @@
 //! Invariants: edges are over `latches[i].var` and `inputs` only, which are inputs of `g`; constraints and initial conditions are in every cone.
 //! Absent: arrays, which `words` is for.
 
+mod fold;
 mod initial;
 mod liveness;
 mod sweep;
 
+pub use fold::unfolded;
 pub use liveness::{BEGUN, FIRST_SEEN};
 pub use sweep::Swept;
 

@@ -18,7 +18,7 @@ mod model;
 mod query;
 
 use crate::answer::{Invariant, Proof, StateLit};
-use crate::bits::Bits;
+use crate::bits::{Bits, unfolded};
 use crate::engine::{Engine, Progress};
 use crate::ts::{Goal, Ts};
 use blitz_base::{Budget, Stop};
@@ -174,7 +174,8 @@ impl<'a> Ic3<'a> {
 
     /// The clauses beyond a frame.
     fn invariant(&self, level: usize) -> Invariant {
-        let mut clauses: Vec<Vec<StateLit>> = self.frames.beyond(level).map(|c| self.model.clause(c)).collect();
+        let mut clauses: Vec<Vec<StateLit>> =
+            self.frames.beyond(level).filter_map(|c| unfolded(self.model.clause(c))).collect();
         clauses.sort();
         Invariant { clauses, ..Invariant::default() }
     }

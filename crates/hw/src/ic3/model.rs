@@ -98,10 +98,15 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// The literals in the order in which they should be dropped: those that clauses need least, first.
+    /// The literals in the order in which they should be dropped: that of the constraints, since questions without it are much smaller, then those
+    /// that clauses need least.
     pub fn dropping_order(&self, cube: &Cube) -> Vec<LatchLit> {
         let mut lits = cube.lits().to_vec();
-        lits.sort_by(|a, b| self.activity[a.latch()].total_cmp(&self.activity[b.latch()]).then(a.cmp(b)));
+        let need = |l: &LatchLit| match self.bits.latches[l.latch()].is_folded() {
+            true => -1.0,
+            false => self.activity[l.latch()],
+        };
+        lits.sort_by(|a, b| need(a).total_cmp(&need(b)).then(a.cmp(b)));
         lits
     }
 

@@ -188,7 +188,7 @@ impl Query {
     }
 
     fn write(&mut self, node: u32, gate: Gate) {
-        let var = self.sat.new_var();
+        let var = if gate == Gate::Input { self.sat.new_var() } else { self.sat.new_gate() };
         self.vars[node as usize] = var + 1;
         let out = LightLit::positive(var);
         match gate {

@@ -6,12 +6,13 @@
 //! learning with local minimisation, activities, phases, Luby restarts, assumptions with cores.
 //!
 //! The caller promises that any assignment of the domain that violates no clause can be extended to all variables: true for a domain
-//! that is closed under the inputs of its gates, with every variable of the other clauses in it.
+//! that is closed under the inputs of its gates, with every variable of the other clauses in it. And it says which variables are gates: once the others
+//! have values, propagation gives them theirs, so a gate is decided on only where conflicts have met it. Most never are, and need no place in the heap.
 //! Invariants: a clause's first two literals are watched; a reason's first literal is the one it implies; at level 0 nothing is ever unassigned,
 //! but for released variables that occur in no clause.
 //! Absent: preprocessing, proofs (`Sat` has them), time. Effort is counted in propagated literals.
 
-use blitz_base::{Budget, Stop};
+use blitz_base::{Budget, Labour, Stop};
 
 mod heap;
 
@@ -70,6 +71,8 @@ const MORE_LEARNTS: usize = 300;
 const RELEASE_BATCH: usize = 300;
 /// Conflicts between two looks at the clock.
 const CONFLICTS_PER_LOOK: u64 = 256;
+/// Cache lines that propagating one literal looks at, roughly.
+const LINES_PER_LITERAL: u64 = 4;
 
 #[derive(Clone, Copy)]
 struct Watch {
@@ -90,6 +93,8 @@ pub struct Light {
     reason: Vec<Cref>,
     phase: Vec<bool>,
     seen: Vec<bool>,
+    /// Whether a variable follows from others.
+    gate: Vec<bool>,
     /// A variable is in the domain if this is the current epoch or `ALWAYS`.
     domain: Vec<u32>,
     epoch: u32,
@@ -123,6 +128,7 @@ impl Default for Light {
             reason: Vec::new(),
             phase: Vec::new(),
             seen: Vec::new(),
+            gate: Vec::new(),
             domain: Vec::new(),
             epoch: 0,
             trail: Vec::new(),
@@ -147,6 +153,7 @@ impl Light {
     /// A variable that occurs nowhere.
     pub fn new_var(&mut self) -> u32 {
         if let Some(var) = self.free.pop() {
+            self.gate[var as usize] = false;
             return var;
         }
         let var = self.level.len() as u32;
@@ -156,9 +163,24 @@ impl Light {
         self.reason.push(NO_CLAUSE);
         self.phase.push(false);
         self.seen.push(false);
+        self.gate.push(false);
         self.domain.push(0);
         self.heap.add_var();
         var
+    }
+
+    /// A variable that clauses will give a value to, once those it is made from have theirs.
+    pub fn new_gate(&mut self) -> u32 {
+        let var = self.new_var();
+        self.gate[var as usize] = true;
+        var
+    }
+
+    /// Makes a variable a candidate for decisions, unless it is a gate that no conflict has met.
+    fn offer(&mut self, var: u32) {
+        if !self.gate[var as usize] || self.heap.is_active(var) {
+            self.heap.insert(var);
+        }
     }
 
     /// Gives back a variable that is no more needed; the clauses with its negation go with it.
@@ -193,14 +215,14 @@ impl Light {
             return false;
         }
         *slot = self.epoch;
-        self.heap.insert(var);
+        self.offer(var);
         true
     }
 
     /// Puts a variable into the domain of every question.
     pub fn always_in_domain(&mut self, var: u32) {
         self.domain[var as usize] = ALWAYS;
-        self.heap.insert(var);
+        self.offer(var);
     }
 
     /// Adds a clause for good.
@@ -242,6 +264,14 @@ impl Light {
         if let Some(stop) = budget.interrupted() {
             return Err(stop);
         }
+        let before = self.ticks;
+        let answer = self.runs(assumptions, budget);
+        budget.spend(Labour::Tick, LINES_PER_LITERAL * (self.ticks - before));
+        answer
+    }
+
+    /// Runs of the search, each for some conflicts, until one has the answer.
+    fn runs(&mut self, assumptions: &[LightLit], budget: &Budget) -> Result<bool, Stop> {
         for run in 0.. {
             match self.search(assumptions, luby(run) * RESTART_UNIT, budget)? {
                 Some(answer) => return Ok(answer),
@@ -533,7 +563,7 @@ impl Light {
             self.phase[lit.var() as usize] = !lit.negated();
             let mark = self.domain[lit.var() as usize];
             if mark == self.epoch || mark == ALWAYS {
-                self.heap.insert(lit.var());
+                self.offer(lit.var());
             }
         }
         self.trail.truncate(start);

@@ -16,6 +16,11 @@ impl Heap {
         self.activity.push(0.0);
     }
 
+    /// Whether the variable's activity was ever raised, and not long ago.
+    pub fn is_active(&self, var: u32) -> bool {
+        self.activity[var as usize] > 0.0
+    }
+
     fn before(&self, a: u32, b: u32) -> bool {
         let (x, y) = (self.activity[a as usize], self.activity[b as usize]);
         x > y || (x == y && a < b)
