@@ -259,9 +259,10 @@ fn esbmc(rest: &str) -> Option<Named> {
     })
 }
 
-/// Whether a function of the user's is one atomic section, by the convention of SV-COMP.
+/// Whether a function of the user's is one atomic section, by the convention of SV-COMP. A program may define `__VERIFIER_atomic_begin` as well, say by a lock of its own
+/// that it tests and sets.
 pub fn is_atomic_function(name: &str) -> bool {
-    name.starts_with("__VERIFIER_atomic_") && !matches!(name, "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end")
+    name.starts_with("__VERIFIER_atomic_")
 }
 
 /// Models that put visible points where they belong themselves: synchronisation, and what only looks at numbers.
