@@ -4,7 +4,7 @@ use crate::model::{
     Confirmed, InputRow, Native, Object, OtherThread, Place, Precondition, ScheduleRow, StackFrame, Step, ValueRow,
 };
 use crate::source::Sources;
-use crate::value::{Names, c_string, literal, show_input, show_value, show_variable};
+use crate::value::{Names, c_string, show_input, show_value, show_variable, text_of_literal};
 use crate::{members, trace};
 use blitz_base::span::Loc;
 use blitz_interp::{Doing, Frame, InputValue, ObjectInfo, ObjectKind, ObjectName, RunResult, ThreadStand, Violation};
@@ -300,7 +300,7 @@ fn describe(program: &Program, info: &ObjectInfo) -> String {
     let kind = kind_name(info.kind);
     let bytes = if info.size == 1 { "1 byte".to_owned() } else { format!("{} bytes", info.size) };
     let global = info.name.and_then(|n| program.globals.iter().find(|g| g.name == object_name(program, n)));
-    if let Some(text) = global.and_then(|g| literal(g, 0)) {
+    if let Some(text) = global.and_then(|g| text_of_literal(g, 0)) {
         return format!("the string literal {text} ({bytes})");
     }
     match info.name {

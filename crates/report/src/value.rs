@@ -86,7 +86,7 @@ fn show_pointer(names: Names<'_>, value: &Bv) -> String {
     let unused = 64 - u32::from(offset_bits);
     let offset = ((bits << unused) as i64) >> unused;
     let global = usize::try_from(object).ok().and_then(|n| names.program.globals.get(n.checked_sub(1)?));
-    if let Some(text) = global.and_then(|g| literal(g, usize::try_from(offset).ok()?)) {
+    if let Some(text) = global.and_then(|g| text_of_literal(g, usize::try_from(offset).ok()?)) {
         return text;
     }
     let name = object_name(names, object);
@@ -96,17 +96,12 @@ fn show_pointer(names: Names<'_>, value: &Bv) -> String {
     }
 }
 
-/// Bytes of a string literal that are shown.
-const SHOWN_LITERAL: usize = 40;
-
 /// The text of a string literal from a place on. clang calls them `.str`, which no name of C is; those of wide characters have a greater alignment.
-pub(crate) fn literal(global: &Global, at: usize) -> Option<String> {
+pub(crate) fn text_of_literal(global: &Global, at: usize) -> Option<String> {
     let named = global.name.starts_with(".str") && global.constant && global.align == 1;
     let bytes = global.init.as_ref().filter(|_| named && global.relocs.is_empty() && (at as u64) < global.size)?;
     let rest = bytes.get(at..).unwrap_or_default();
-    let text = &rest[..rest.iter().position(|&b| b == 0).unwrap_or(rest.len())];
-    let shown = c_string(&text[..text.len().min(SHOWN_LITERAL)]);
-    Some(if text.len() > SHOWN_LITERAL { format!("{shown}...") } else { shown })
+    Some(c_string(&rest[..rest.iter().position(|&b| b == 0).unwrap_or(rest.len())]))
 }
 
 /// `buf`, `main`, `(allocated at list.c:5)`.
