@@ -96,17 +96,12 @@ fn show_pointer(names: Names<'_>, value: &Bv) -> String {
     }
 }
 
-/// Bytes of a string literal that are shown.
-const SHOWN_LITERAL: usize = 40;
-
 /// The text of a string literal from a place on. clang calls them `.str`, which no name of C is; those of wide characters have a greater alignment.
 pub(crate) fn text_of_literal(global: &Global, at: usize) -> Option<String> {
     let named = global.name.starts_with(".str") && global.constant && global.align == 1;
     let bytes = global.init.as_ref().filter(|_| named && global.relocs.is_empty() && (at as u64) < global.size)?;
     let rest = bytes.get(at..).unwrap_or_default();
-    let text = &rest[..rest.iter().position(|&b| b == 0).unwrap_or(rest.len())];
-    let shown = c_string(&text[..text.len().min(SHOWN_LITERAL)]);
-    Some(if text.len() > SHOWN_LITERAL { format!("{shown}...") } else { shown })
+    Some(c_string(&rest[..rest.iter().position(|&b| b == 0).unwrap_or(rest.len())]))
 }
 
 /// `buf`, `main`, `(allocated at list.c:5)`.
