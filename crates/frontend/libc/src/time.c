@@ -301,9 +301,13 @@ static void add_format(struct text *to, const char *format, const struct tm *tm)
     p++;
     char pad = 0;
     while (*p == '-' || *p == '_' || *p == '0' || *p == '^' || *p == '#' || *p == 'E' || *p == 'O') {
+      if (*p == '^' || *p == '#')
+        __blitz_unsupported("strftime: the flags ^ and #");
       pad = *p == '-' ? '-' : *p == '_' ? ' ' : *p == '0' ? '0' : pad;
       p++;
     }
+    if (*p >= '1' && *p <= '9')
+      __blitz_unsupported("strftime: the width of a conversion");
     if (*p == 0)
       break;
     add_conversion(to, *p++, pad, tm);
