@@ -4,12 +4,15 @@
 #include <stdlib.h>
 
 int main(void) {
+  const int flush = 0;
   char *text = NULL;
   size_t size = 0;
   FILE *f = open_memstream(&text, &size);
   if (!f)
     return 0;
   fputs("ab", f);
+  if (flush)
+    fflush(f);
   int first = text[0];  //~ null-deref
   fclose(f);
   free(text);

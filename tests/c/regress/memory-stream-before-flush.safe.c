@@ -4,14 +4,17 @@
 #include <stdlib.h>
 
 int main(void) {
+  const int flush = 1;
   char *text = NULL;
   size_t size = 0;
   FILE *f = open_memstream(&text, &size);
   if (!f)
     return 0;
   fputs("ab", f);
-  fclose(f);
+  if (flush)
+    fflush(f);
   int first = text[0];
+  fclose(f);
   free(text);
   return first == 'a' ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-// What a function without body returned was taken to be the address of a variable of the program's, by the number that blitz gives it: a violation that
+// What a function without body returned counted as the address of a variable of the program's, by the number that blitz gives it: a violation that
 // no run has. It needs a native run to be one.
 //@ verdict: unknown
 //@ checks: assertion

@@ -298,8 +298,8 @@ static int take_letter(struct request *r) {
   char c = byte_of(group++, 0);
   const char *spec = c == ':' || c == ';' ? NULL : strchr(r->letters, c);
   _Bool takes = spec != NULL && spec[1] == ':', last = byte_of(group, 0) == 0;
-  if (!__blitz_argv_anyhow && !takes) {
-    /* Few arguments, each with one letter: what -ab says, -a -b says as well. */
+  if (!__blitz_argv_anyhow && !takes && __blitz_open((size_t)byte_of(group, 0))) {
+    /* Few arguments, each with one letter: what -ab says, -a -b says as well. Of a text that the program gives nothing is assumed. */
     __blitz_assume(last);
     last = 1;
   }

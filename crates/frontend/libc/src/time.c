@@ -301,9 +301,13 @@ static void add_format(struct text *to, const char *format, const struct tm *tm)
     p++;
     char pad = 0;
     while (*p == '-' || *p == '_' || *p == '0' || *p == '^' || *p == '#' || *p == 'E' || *p == 'O') {
+      if (*p == '^' || *p == '#')
+        __blitz_unsupported("strftime: the flags ^ and #");
       pad = *p == '-' ? '-' : *p == '_' ? ' ' : *p == '0' ? '0' : pad;
       p++;
     }
+    if (*p >= '1' && *p <= '9')
+      __blitz_unsupported("strftime: the width of a conversion");
     if (*p == 0)
       break;
     add_conversion(to, *p++, pad, tm);
@@ -325,14 +329,25 @@ size_t strftime_l(char *restrict p, size_t room, const char *restrict format, co
 
 /* strptime: the conversions that programs use to read dates. */
 
-static const char *read_digits(const char *s, int most, int *value) {
-  int n = 0, v = 0;
+/* What has been read so far, as far as other conversions or the end ask for it. */
+struct reading_date {
+  struct tm *tm;
+  _Bool twelve, pm, wants_day, has_weekday, has_yearday, has_month, has_day, adds_century;
+  int century; /* -1 if there is none */
+};
+
+/* A number of at most `most` digits from `low` to `high`: no digit is taken that would make it too large. */
+static const char *read_digits(const char *s, int most, int low, int high, int *value) {
+  int v = 0;
   while (*s == ' ')
     s++;
-  for (; n < most && *s >= '0' && *s <= '9'; n++, s++)
-    v = v * 10 + (*s - '0');
+  if (*s < '0' || *s > '9')
+    return NULL;
+  do
+    v = v * 10 + (*s++ - '0');
+  while (--most > 0 && v * 10 <= high && *s >= '0' && *s <= '9');
   *value = v;
-  return n > 0 ? s : NULL;
+  return v < low || v > high ? NULL : s;
 }
 
 static const char *read_name(const char *s, const char *const *names, int count, int *index) {
@@ -351,41 +366,86 @@ static const char *read_name(const char *s, const char *const *names, int count,
   return NULL;
 }
 
-static const char *read_conversion(const char *s, char letter, struct tm *tm) {
-  int v;
+/* Hours, minutes and seconds. */
+static const char *read_clock(const char *s, char letter, struct reading_date *r) {
+  int v = 0;
   switch (letter) {
-  case 'a': case 'A': return read_name(s, day_names, 7, &tm->tm_wday);
-  case 'b': case 'B': case 'h': return read_name(s, month_names, 12, &tm->tm_mon);
-  case 'd': case 'e': return read_digits(s, 2, &tm->tm_mday);
-  case 'H': case 'k': return read_digits(s, 2, &tm->tm_hour);
-  case 'I': case 'l': s = read_digits(s, 2, &v); tm->tm_hour = tm->tm_hour / 12 * 12 + v % 12; return s;
-  case 'j': s = read_digits(s, 3, &v); tm->tm_yday = v - 1; return s;
-  case 'm': s = read_digits(s, 2, &v); tm->tm_mon = v - 1; return s;
-  case 'M': return read_digits(s, 2, &tm->tm_min);
-  case 'S': return read_digits(s, 2, &tm->tm_sec);
-  case 'y': s = read_digits(s, 2, &v); tm->tm_year = v < 69 ? v + 100 : v; return s;
-  case 'Y': s = read_digits(s, 4, &v); tm->tm_year = v - 1900; return s;
+  case 'M': s = read_digits(s, 2, 0, 59, &v); r->tm->tm_min = s ? v : r->tm->tm_min; return s;
+  case 'S': s = read_digits(s, 2, 0, 61, &v); r->tm->tm_sec = s ? v : r->tm->tm_sec; return s;
   case 'p':
     if (strncasecmp(s, "am", 2) != 0 && strncasecmp(s, "pm", 2) != 0)
       return NULL;
-    tm->tm_hour = tm->tm_hour % 12 + ((*s | 32) == 'p' ? 12 : 0);
+    r->pm = (*s | 32) == 'p';
     return s + 2;
-  case 'n': case 't':
-    while (*s == ' ' || (*s >= '\t' && *s <= '\r'))
+  case 'I': case 'l': s = read_digits(s, 2, 1, 12, &v); break;
+  default: s = read_digits(s, 2, 0, 23, &v);
+  }
+  if (s != NULL) {
+    r->twelve = letter == 'I' || letter == 'l';
+    r->tm->tm_hour = r->twelve ? v % 12 : v;
+  }
+  return s;
+}
+
+/* Days, months and years. */
+static const char *read_date(const char *s, char letter, struct reading_date *r) {
+  struct tm *tm = r->tm;
+  int v = 0;
+  switch (letter) {
+  case 'a': case 'A':
+    s = read_name(s, day_names, 7, &tm->tm_wday);
+    r->has_weekday |= s != NULL;
+    return s;
+  case 'b': case 'B': case 'h': s = read_name(s, month_names, 12, &tm->tm_mon); r->has_month = 1; break;
+  case 'd': case 'e': s = read_digits(s, 2, 1, 31, &v); tm->tm_mday = s ? v : tm->tm_mday; r->has_day = 1; break;
+  case 'j': s = read_digits(s, 3, 1, 366, &v); tm->tm_yday = s ? v - 1 : tm->tm_yday; r->has_yearday = 1; return s;
+  case 'm': s = read_digits(s, 2, 1, 12, &v); tm->tm_mon = s ? v - 1 : tm->tm_mon; r->has_month = 1; break;
+  case 'u': s = read_digits(s, 1, 1, 7, &v); tm->tm_wday = s ? v % 7 : tm->tm_wday; r->has_weekday = 1; return s;
+  case 'w': s = read_digits(s, 1, 0, 6, &v); tm->tm_wday = s ? v : tm->tm_wday; r->has_weekday = 1; return s;
+  case 'y': s = read_digits(s, 2, 0, 99, &v); tm->tm_year = s ? (v < 69 ? v + 100 : v) : tm->tm_year; r->adds_century = 1; break;
+  case 'C': s = read_digits(s, 2, 0, 99, &v); r->century = v; break;
+  default: s = read_digits(s, 4, 0, 9999, &v); tm->tm_year = s ? v - 1900 : tm->tm_year; r->adds_century = 0;
+  }
+  r->wants_day = 1;
+  return s;
+}
+
+static const char *skip_blanks(const char *s) {
+  while (*s == ' ' || (*s >= '\t' && *s <= '\r'))
+    s++;
+  return s;
+}
+
+static const char *read_zone(const char *s, struct tm *tm) {
+  s = skip_blanks(s);
+  if (*s == 'Z') {
+    tm->tm_gmtoff = 0;
+    return s + 1;
+  }
+  if (*s != '+' && *s != '-')
+    return NULL;
+  _Bool west = *s++ == '-';
+  int n = 0, v = 0;
+  for (; n < 4 && *s >= '0' && *s <= '9'; n++) {
+    v = v * 10 + (*s++ - '0');
+    if (*s == ':' && n == 1 && s[1] >= '0' && s[1] <= '9')
       s++;
-    return s;
-  case 'Z':
-    while ((*s | 32) >= 'a' && (*s | 32) <= 'z')
-      s++;
-    return s;
-  case 'z':
-    v = *s == '-' ? -1 : 1;
-    if (*s == 'Z')
-      return s + 1;
-    if (*s != '+' && *s != '-')
-      return NULL;
-    { int hhmm; s = read_digits(s + 1, 4, &hhmm); tm->tm_gmtoff = v * (hhmm / 100 * 3600L + hhmm % 100 * 60L); }
-    return s;
+  }
+  if (n == 2)
+    v *= 100;
+  else if (n != 4 || v % 100 >= 60)
+    return NULL;
+  tm->tm_gmtoff = (west ? -1 : 1) * (v / 100 * 3600L + v % 100 * 60L);
+  return s;
+}
+
+static const char *read_conversion(const char *s, char letter, struct reading_date *r) {
+  switch (letter) {
+  case 'H': case 'k': case 'I': case 'l': case 'M': case 'S': case 'p': return read_clock(s, letter, r);
+  case 'a': case 'A': case 'b': case 'B': case 'h': case 'd': case 'e': case 'j': case 'm': case 'u': case 'w': case 'y': case 'C': case 'Y':
+    return read_date(s, letter, r);
+  case 'n': case 't': return skip_blanks(s);
+  case 'z': return read_zone(s, r->tm);
   case '%': return *s == '%' ? s + 1 : NULL;
   default: __blitz_unsupported("conversion of strptime");
   }
@@ -405,28 +465,55 @@ static const char *expansion(char letter) {
   }
 }
 
-static const char *read_format(const char *s, const char *f, struct tm *tm) {
+static const char *read_format(const char *s, const char *f, struct reading_date *r) {
   for (; *f != 0 && s != NULL; f++) {
     if (*f == ' ' || (*f >= '\t' && *f <= '\r')) {
-      s = read_conversion(s, 'n', tm);
+      s = skip_blanks(s);
     } else if (*f != '%') {
       s = *s == *f ? s + 1 : NULL;
     } else {
       f++;
       const char *inner = expansion(*f);
-      s = inner ? read_format(s, inner, tm) : read_conversion(s, *f, tm);
+      s = inner ? read_format(s, inner, r) : read_conversion(s, *f, r);
     }
   }
   return s;
 }
 
-char *strptime(const char *restrict s, const char *restrict format, struct tm *restrict tm) {
-  const char *end = read_format(s, format, tm);
-  if (end != NULL && strstr(format, "%j") == NULL && tm->tm_mday > 0 && tm->tm_mon >= 0 && tm->tm_mon < 12) {
-    long long days = days_from_civil(tm->tm_year + 1900LL, tm->tm_mon, tm->tm_mday);
-    tm->tm_wday = (int)(((days + 4) % 7 + 7) % 7);
-    tm->tm_yday = (int)(days - days_from_civil(tm->tm_year + 1900LL, 0, 1));
+/* What follows from what was read, as glibc has it. */
+static void complete_date(struct reading_date *r) {
+  struct tm *tm = r->tm;
+  if (r->twelve && r->pm)
+    tm->tm_hour += 12;
+  if (r->century != -1)
+    tm->tm_year = (r->adds_century ? tm->tm_year % 100 : 0) + (r->century - 19) * 100;
+  if (!r->wants_day)
+    return;
+  long long year = tm->tm_year + 1900LL, first = days_from_civil(year, 0, 1);
+  if (!r->has_weekday && !(r->has_month && r->has_day) && r->has_yearday) {
+    int month = 0;
+    while (month < 11 && days_from_civil(year, month + 1, 1) - first <= tm->tm_yday)
+      month++;
+    if (!r->has_month)
+      tm->tm_mon = month;
+    if (!r->has_day)
+      tm->tm_mday = (int)(tm->tm_yday - (days_from_civil(year, month, 1) - first)) + 1;
+    r->has_month = r->has_day = 1;
   }
+  if (!r->has_month && (unsigned)tm->tm_mon > 11)
+    return;
+  long long days = days_from_civil(year, tm->tm_mon, 1) + tm->tm_mday - 1;
+  if (!r->has_weekday)
+    tm->tm_wday = (int)(((days + 4) % 7 + 7) % 7);
+  if (!r->has_yearday)
+    tm->tm_yday = (int)(days - first);
+}
+
+char *strptime(const char *restrict s, const char *restrict format, struct tm *restrict tm) {
+  struct reading_date r = {.tm = tm, .century = -1};
+  const char *end = read_format(s, format, &r);
+  if (end != NULL)
+    complete_date(&r);
   return (char *)end;
 }
 

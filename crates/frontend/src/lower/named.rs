@@ -6,8 +6,8 @@ use crate::llvm::{Val, ValueKind};
 use crate::names::{FloatTest, Named};
 use crate::symbols::Origin;
 use blitz_ir::{
-    AccessKind, Approximation, BinOp, Builtin, CallSite, CastOp, CheckKind, CmpOp, Const, FuncId, Inst, Target,
-    Terminator, Type, UnOp, Value,
+    AccessKind, Approximation, BinOp, Builtin, CallSite, CastOp, CheckKind, CmpOp, Const, Direction, FuncId, Inst,
+    Target, Terminator, Type, UnOp, Value,
 };
 
 /// Exit status of a process that aborted, as a shell shows it.
@@ -357,7 +357,23 @@ impl Lowering<'_> {
 
     fn set_jmp(&mut self, args: &Args<'_>) -> Vec<Value> {
         let buf = self.arg_ptr(args, 0);
+        if args.values.get(1).is_some_and(|&saves| !self.is_zero_const(saves)) && self.has_signal_masks() {
+            let (function, what) = ("sigsetjmp".to_owned(), "the mask that it saves and siglongjmp sets".to_owned());
+            for direction in Direction::ALL {
+                let what = Approximation { function: function.clone(), what: what.clone() };
+                self.emit0(Inst::Approximates { direction, what });
+            }
+        }
         vec![self.emit(Inst::SetJmp { buf }, Type::I32)]
+    }
+
+    fn is_zero_const(&self, v: Value) -> bool {
+        matches!(self.b.func.as_const(v), Some(Const::Bits(bits)) if bits.is_zero())
+    }
+
+    /// Whether the program has what can block signals: without that a mask that is saved is empty.
+    fn has_signal_masks(&self) -> bool {
+        self.shared.symbols.funcs.iter().any(|f| f.has_body && f.name == "sigprocmask")
     }
 
     /// `longjmp` with 0 makes `setjmp` yield 1.

@@ -1,0 +1,12 @@
+// `strptime` took a thirteenth month.
+//@ verdict: violation
+#define _XOPEN_SOURCE 700
+#include <assert.h>
+#include <time.h>
+
+int main(void) {
+  struct tm date = {0};
+  char *end = strptime("2020-12-01", "%Y-%m-%d", &date);
+  assert(end == 0);  //~ assertion
+  return 0;
+}
