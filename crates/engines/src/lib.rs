@@ -47,7 +47,7 @@ pub use formula::{Asked, Condition, Formula, Line, formula};
 pub use progress::{LoopProgress, Observer, PathProgress, Progress};
 pub use reason::{Limit, Reason, RunEnd};
 pub use shrink::shrink as smaller;
-pub use tuning::BOUNDED_WORK;
+pub use tuning::{BOUNDED_FIRST_WORK, BOUNDED_WORK};
 pub use verdict::{
     BoundKind, BoundReached, Effort, Precondition, PropertyResult, Report, Stats, Status, Unconfirmed, Verdict,
     Violation,

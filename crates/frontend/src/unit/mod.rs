@@ -73,7 +73,7 @@ pub enum Variables {
     Initialised,
     /// Anything that can be made up for their types; those that the function and what it calls directly name.
     MadeUp,
-    /// Any bytes, all variables that are not constant: `goto-instrument --nondet-static`. A pointer then leads to no object.
+    /// Any bytes, all variables that are not constant: `goto-instrument --nondet-static`. A pointer then leads anywhere or nowhere.
     AnyBytes,
 }
 

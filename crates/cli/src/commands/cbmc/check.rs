@@ -7,7 +7,7 @@ use super::output::{Answered, Ending, Printer, Row};
 use super::words;
 use crate::{Exit, Fault, interrupt};
 use blitz_base::Budget;
-use blitz_engines::{BOUNDED_WORK, CheckConfig, Engine, Status};
+use blitz_engines::{BOUNDED_FIRST_WORK, BOUNDED_WORK, CheckConfig, Engine, Status};
 use blitz_frontend::driver;
 use blitz_frontend::unit::Variables;
 use blitz_frontend::{CompiledUnit, LibcVariant, LoadError, LoadOptions, NoBody};
@@ -233,16 +233,20 @@ fn check(
     })
 }
 
-/// Where every loop has a bound the question is one formula, and the engine that asks it comes first: the others would do their work again in
-/// every round. What that engine does not decide is left to all of them.
+/// Where every loop has a bound the question is one formula, and bmc, which asks it, comes before the rounds in which all engines do their
+/// work again and again. Before that the incremental engine gets a moment: loops that end long before their bounds are quick for it.
 fn decided(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<blitz_engines::Report, Fault> {
     let ask = |config: &CheckConfig, budget: &Budget| {
         blitz_engines::check_observed(program, config, budget, &|_| {}).map_err(|e| Fault::new(e.to_string()))
     };
+    let with = |engine| CheckConfig { engine, ..config.clone() };
     // One property may hold without regard to a bound that others' loops go beyond; only the others look at it so.
     if config.unwind.is_some() && config.properties.is_empty() {
-        let bounded = CheckConfig { engine: Engine::Bmc, ..config.clone() };
-        let answer = ask(&bounded, &budget.worth(BOUNDED_WORK))?;
+        let answer = ask(&with(Engine::Incremental), &budget.worth(BOUNDED_FIRST_WORK))?;
+        if matches!(answer.verdict, blitz_engines::Verdict::Safe | blitz_engines::Verdict::Violation) {
+            return Ok(answer);
+        }
+        let answer = ask(&with(Engine::Bmc), &budget.worth(BOUNDED_WORK))?;
         if answer.verdict != blitz_engines::Verdict::Unknown {
             return Ok(answer);
         }
