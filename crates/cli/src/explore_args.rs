@@ -61,8 +61,8 @@ pub struct SearchArgs {
     /// Write how far the search is to this file now and then, as JSON
     #[arg(long, value_name = "FILE")]
     pub status_json: Option<PathBuf>,
-    /// What tests are written as: inputs, ktest, testcomp
-    #[arg(long, value_name = "FORMAT,...", value_delimiter = ',', default_value = "inputs,ktest", value_parser = parse_format)]
+    /// What tests are written as: inputs, ktest, replay, testcomp
+    #[arg(long, value_name = "FORMAT,...", value_delimiter = ',', default_value = "inputs,ktest,replay", value_parser = parse_format)]
     pub tests: Vec<TestFormat>,
     /// Only as many tests as it takes to go through all that the paths went through: `coverage`
     #[arg(long, value_name = "WHAT", value_parser = parse_minimise)]
@@ -81,8 +81,9 @@ fn parse_format(name: &str) -> Result<TestFormat, String> {
     match name {
         "inputs" => Ok(TestFormat::Inputs),
         "ktest" => Ok(TestFormat::Ktest),
+        "replay" => Ok(TestFormat::Replay),
         "testcomp" => Ok(TestFormat::Testcomp),
-        _ => Err(format!("there is no format `{name}` of tests, only inputs, ktest, testcomp")),
+        _ => Err(format!("there is no format `{name}` of tests, only inputs, ktest, replay, testcomp")),
     }
 }
 

@@ -200,6 +200,7 @@ fn check_one(
     // What is unset stays known as such: it is not looked for then, but nor is it taken for input.
     inputs.checks.get_or_insert_with(|| checks_for(&args.property).with(CheckKind::Uninitialised));
     inputs.files.extend(args.stub.iter().chain(&args.limits_file).cloned());
+    inputs.for_models.extend(args.limits_file.clone());
     // The functions of a library share the time, and loading one takes little of it.
     if args.entries.is_empty() {
         overrun::guard_loading(&budget, args.format);

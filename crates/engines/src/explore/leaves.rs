@@ -157,6 +157,11 @@ impl Explorer<'_> {
                 ..RunConfig::default()
             };
             let run = leaves.runner.run(&config, self.budget);
+            if matches!(run.outcome, Outcome::Stopped(_)) {
+                // The search is over: the run has not taken its inputs, so there is no test.
+                self.leaves = Some(leaves);
+                return;
+            }
             let status = match path.end {
                 PathEnd::Exit(t) | PathEnd::Halt(t) => Some(t),
                 PathEnd::Blocked

@@ -32,7 +32,8 @@ static const char *skip_prefix(const char *s, unsigned *base) {
   return s;
 }
 
-/* So many blanks and digits of a text that is open are followed; a number beyond them is anything, in symbolic executions only: a run is exact. */
+/* So many blanks and digits of a text that is open are followed; a number beyond them is anything, in symbolic executions that don't go path by path: a
+ * run is exact. */
 enum { BLANKS = 2, DIGITS = 19, DIGITS_OF_INT = 11 };
 
 /* The number at the begin of a text: its magnitude, and how many bytes it takes with all that is before it. */
@@ -58,7 +59,7 @@ static void ask(struct guess *g) {
 
 /* Whether the guess is taken: after that many steps, if the byte is open. */
 static int beyond(struct guess *g, unsigned step, unsigned most, char byte) {
-  if (!__blitz_model || step < most)
+  if (!GUESSES || step < most)
     return 0;
   ask(g);
   return __blitz_open((size_t)byte);
@@ -186,9 +187,11 @@ static struct magnitude magnitude(const char *s, unsigned base, unsigned most, u
     }
     if (!r.far)
       return r.m;
-    ask(&g);
-    if (__blitz_open(r.open))
-      return guessed(s, &g, largest, smallest, known);
+    if (GUESSES) {
+      ask(&g);
+      if (__blitz_open(r.open))
+        return guessed(s, &g, largest, smallest, known);
+    }
   }
   return by_steps(s, base, most, largest, smallest, &g);
 }

@@ -100,6 +100,8 @@ static size_t count_stdin(struct file *file, size_t n) {
     return 0;
   size_t got = __blitz_input_size("stdin count");
   __blitz_assume(got <= n && got <= __blitz_stdin_left());
+  if (__blitz_stdin_max != (unsigned)UNLIMITED)
+    got = __blitz_fit(got, __blitz_stdin_max);
   __blitz_stdin_took(got);
   file->ended = got < n;
   return got;
@@ -255,6 +257,7 @@ static void any_contents(struct file *file) {
     __blitz_more("open: a file that was written before holds something else");
   size_t n = __blitz_input_size("file size");
   __blitz_assume(n <= LARGEST_FILE && n <= __blitz_file_max);
+  n = __blitz_fit(n, __blitz_file_max < LARGEST_FILE ? __blitz_file_max : LARGEST_FILE);
   file->data = __blitz_heap_alloc(n + 1);
   __blitz_keep_alive(file->data);
   __blitz_input_bytes(file->data, n, "file");
