@@ -46,6 +46,9 @@ pub struct SearchArgs {
     /// At most N allocations and library calls fail on a path
     #[arg(long, value_name = "N")]
     pub max_fail: Option<u32>,
+    /// A question to the solver is worth N conflicts: what lies behind a harder one is left out, and the search goes on elsewhere
+    #[arg(long, value_name = "N")]
+    pub max_conflicts: Option<u32>,
     /// At least MIN and at most MAX arguments of up to N bytes; given again, more of them behind the others
     #[arg(long, num_args = 3, value_names = ["MIN", "MAX", "N"])]
     pub sym_args: Vec<u32>,

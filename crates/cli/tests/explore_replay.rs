@@ -55,10 +55,15 @@ fn another_build_runs_the_tests() {
     let support = "#include <stddef.h>\nvoid blitz_take(const char *, void *, size_t);\nint __VERIFIER_nondet_int(void) { int x; blitz_take(\"__VERIFIER_nondet_int\", &x, sizeof x); return x; }\n";
     std::fs::write(folder.path().join("support.c"), support).expect("writable");
     let mut build = Command::new("clang-19");
-    build.current_dir(folder.path()).args(["-w", "program.c", "support.c", "-o", "own"]).args(flags.split_whitespace());
+    build.current_dir(folder.path()).args(["-w", "-c", "--coverage", "program.c", "support.c"]);
     assert!(build.status().expect("clang should start").success());
+    let mut link = Command::new("clang-19");
+    link.current_dir(folder.path()).args(["--coverage", "program.o", "support.o", "-o", "own"]);
+    assert!(link.args(flags.split_whitespace()).status().expect("clang should start").success());
     let (status, text) = replay(&out, &["--program", &folder.path().join("own").display().to_string()]);
     assert_eq!(status, Some(0), "{text}");
+    // The program opens files, and is told what is in them; gcov's own file is a real one.
+    assert!(folder.path().join("program.gcda").exists());
 }
 
 const HARNESS: &str = "#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\nstatic int ready;\n\
@@ -93,4 +98,17 @@ fn numbers_of_arguments_are_not_guessed() {
     assert!(said.contains("every path was followed") && !said.contains("did not run as predicted"), "{said}");
     let (status, text) = replay(&folder.path().join("out"), &[]);
     assert_eq!(status, Some(0), "{text}");
+}
+
+/// What a question worth so many conflicts does not decide is left out, and the search goes on: both sides of the branch behind the hard one are followed.
+#[test]
+fn a_hard_question_does_not_end_the_search() {
+    let text = "extern unsigned __VERIFIER_nondet_uint(void);\nint main(void) {\n  unsigned long long a = __VERIFIER_nondet_uint(), b = __VERIFIER_nondet_uint();\n\
+                unsigned c = __VERIFIER_nondet_uint();\n  if (a > 1 && b > 1 && a * b == 4294967291ull * 4294967279ull) return 1;\n  return c > 7 ? 2 : 3;\n}\n";
+    let (folder, output) = explored(text, &["--max-conflicts=300", "--timeout=300s"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(20), "{said}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("effort"), "{}", String::from_utf8_lossy(&output.stdout));
+    let (status, text) = replay(&folder.path().join("out"), &[]);
+    assert!(status == Some(0) && text.contains("6 tests: 6 as predicted"), "{text}");
 }

@@ -454,6 +454,9 @@ int __wrap_getentropy(void *p, size_t n) {
 #ifdef OPENS
 /* `open` itself may be wrapped here too. */
 static int really_open(const char *name, int flags) { return (int)syscall(SYS_openat, AT_FDCWD, name, flags, 0600); }
+/* The program has ended: who opens a file now is gcov, which writes what it has counted. */
+static int is_over;
+__attribute__((destructor)) static void end(void) { is_over = 1; }
 static int open_input(const char *function, unsigned call, int flags) {
   static int made;
   char name[32];
@@ -483,12 +486,16 @@ static FILE *open_stream(const char *function, unsigned call, const char *mode) 
 #ifdef WRAP_open
 int __wrap_open(const char *path, int flags, ...) {
   COUNT;
+  if (is_over)
+    return really_open(path, flags);
   return open_input("open", calls, flags);
 }
 #endif
 #ifdef WRAP_open64
 int __wrap_open64(const char *path, int flags, ...) {
   COUNT;
+  if (is_over)
+    return really_open(path, flags);
   return open_input("open64", calls, flags);
 }
 #endif
@@ -507,12 +514,20 @@ int __wrap_creat(const char *path, mode_t mode) {
 #ifdef WRAP_fopen
 FILE *__wrap_fopen(const char *path, const char *mode) {
   COUNT;
+  if (is_over) {
+    int fd = really_open(path, mode_flags(mode) | (mode[0] == 'r' ? 0 : O_CREAT));
+    return fd < 0 ? NULL : fdopen(fd, mode);
+  }
   return open_stream("fopen", calls, mode);
 }
 #endif
 #ifdef WRAP_fopen64
 FILE *__wrap_fopen64(const char *path, const char *mode) {
   COUNT;
+  if (is_over) {
+    int fd = really_open(path, mode_flags(mode) | (mode[0] == 'r' ? 0 : O_CREAT));
+    return fd < 0 ? NULL : fdopen(fd, mode);
+  }
   return open_stream("fopen64", calls, mode);
 }
 #endif

@@ -126,6 +126,7 @@ pub fn options(search: &SearchArgs, program: &Program) -> Result<ExploreOptions,
         max_forks: search.max_forks,
         max_paths: search.max_paths,
         max_fail: search.max_fail,
+        max_conflicts: search.max_conflicts,
         targets,
         keeps_paths: true,
     })

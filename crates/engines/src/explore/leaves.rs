@@ -209,7 +209,7 @@ impl Explorer<'_> {
                     return Some((Ending::Violation, Rc::clone(&walked.last)));
                 }
                 let none = Condition::default();
-                match self.queries.extends(&mut self.terms, &none, &walked.last, &[claim], self.budget) {
+                match self.queries.extends(&mut self.terms, &none, &walked.last, &[claim], &self.asking) {
                     Answer::Sat(model) => Some((Ending::Violation, model)),
                     Answer::Unsat | Answer::Unknown(_) => None,
                 }
@@ -233,7 +233,7 @@ impl Explorer<'_> {
             let short = self.terms.ule(len, most);
             let held = Evaluator::new(&model).holds(&self.terms, short);
             if !held {
-                match self.queries.extends(&mut self.terms, &condition, &model, &[short], self.budget) {
+                match self.queries.extends(&mut self.terms, &condition, &model, &[short], &self.asking) {
                     Answer::Sat(better) => model = better,
                     Answer::Unsat | Answer::Unknown(_) => continue,
                 }

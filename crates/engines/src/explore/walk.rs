@@ -30,7 +30,10 @@ pub(crate) struct Walk<'p, 'a> {
     eval: Evaluator<'static>,
     /// No inputs take this path.
     infeasible: bool,
+    /// Why nobody knows whether the path is possible.
     undecided: Option<Reason>,
+    /// Why ways beside the path are left out.
+    left_out: Option<Reason>,
     pub forks: u64,
     /// Inputs that say whether something fails, and how much has failed so far.
     failures: Rc<HashSet<Term>>,
@@ -84,6 +87,7 @@ impl<'p, 'a> Walk<'p, 'a> {
             eval,
             infeasible: false,
             undecided: None,
+            left_out: None,
             forks: 0,
             failed_before: 0,
             left: Vec::new(),
@@ -102,7 +106,7 @@ impl<'p, 'a> Walk<'p, 'a> {
             model: ends.then(|| Rc::clone(&self.model)),
             last: self.model,
             condition: self.condition,
-            undecided: self.undecided,
+            undecided: self.undecided.or(self.left_out),
             forks: self.forks,
         }
     }
@@ -141,7 +145,7 @@ impl<'p, 'a> Walk<'p, 'a> {
             match self.queries.extends(terms, &self.condition, &self.model, &[condition], self.budget) {
                 Answer::Sat(model) => out.push((way, model)),
                 Answer::Unsat => {}
-                Answer::Unknown(why) => drop(self.undecided.get_or_insert(why.into())),
+                Answer::Unknown(why) => drop(self.left_out.get_or_insert(why.into())),
             }
         }
         out
@@ -163,7 +167,7 @@ impl<'p, 'a> Walk<'p, 'a> {
         for (i, (way, model)) in ways.iter().enumerate().filter(|(i, _)| *i != followed) {
             if full {
                 let most = self.options.max_forks.unwrap_or(0);
-                self.undecided.get_or_insert(Reason::Limit(Limit::Forks(most)));
+                self.left_out.get_or_insert(Reason::Limit(Limit::Forks(most)));
                 break;
             }
             let trail = self.tree.extend(self.trail, *way);
@@ -203,7 +207,9 @@ impl<'p> Chooser<'p> for Walk<'p, '_> {
         let ways = self.possible(terms, fork);
         let way = match ways.len() {
             0 => {
-                self.infeasible = self.undecided.is_none();
+                // Nothing is possible, or nobody knows.
+                self.infeasible = self.left_out.is_none();
+                self.undecided = self.left_out.clone();
                 return None;
             }
             1 => {

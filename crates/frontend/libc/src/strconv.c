@@ -177,7 +177,8 @@ static struct magnitude by_steps(const char *s, unsigned base, unsigned most, ui
 /* `known`: the text is a string that was looked at, whatever the number is. */
 static struct magnitude magnitude(const char *s, unsigned base, unsigned most, uint64_t largest, uint64_t smallest, _Bool known) {
   struct guess g = {0};
-  if (__blitz_model && (base == 10 || base == 16 || base == 8)) {
+  /* Path by path each byte is decided by itself: conditions on one byte are cheap, a closed form over all of them is not. */
+  if (GUESSES && (base == 10 || base == 16 || base == 8)) {
     if (!known)
       __blitz_check_read(s, 1);
     struct reading r = number_at_once(s, base, most < harmless(base) ? most : harmless(base), largest, smallest);
@@ -187,11 +188,9 @@ static struct magnitude magnitude(const char *s, unsigned base, unsigned most, u
     }
     if (!r.far)
       return r.m;
-    if (GUESSES) {
-      ask(&g);
-      if (__blitz_open(r.open))
-        return guessed(s, &g, largest, smallest, known);
-    }
+    ask(&g);
+    if (__blitz_open(r.open))
+      return guessed(s, &g, largest, smallest, known);
   }
   return by_steps(s, base, most, largest, smallest, &g);
 }

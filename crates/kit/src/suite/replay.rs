@@ -2,7 +2,7 @@
 //! of each test (`testNNNNNN.sh`), answers of library calls and contents of files included.
 //!
 //! What one test needs is data that the shim reads when the program starts, so nothing is compiled for it. `--link` gives what it takes to link the shim
-//! with a build of one's own (for gcov or a profiler), which `--program` then runs.
+//! with a build of one's own (for gcov), which `--program` then runs.
 
 use crate::feed::Feed;
 use crate::judge::{BUILD_FAILED, Expected, Tool};
@@ -135,7 +135,7 @@ const HEAD: &str = r#"#!/usr/bin/env bash
 #   replay.sh [TEST...]                    the program is built with clang's sanitizers; all tests, or those named (test000001)
 #   replay.sh --gdb TEST                   in gdb
 #   replay.sh --link FOLDER                builds the shim in FOLDER and prints the arguments to link it with a build of your own
-#   replay.sh --program FILE [TEST...]     runs that build: gcov's and clang's profiles are written where GCOV_PREFIX and LLVM_PROFILE_FILE say
+#   replay.sh --program FILE [TEST...]     runs that build; gcov writes where GCOV_PREFIX says
 # The exit code is 0 if all tests end as predicted, 1 if not, @FAILED@ if the program could not be built.
 set -u
 tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -166,7 +166,7 @@ if [ -z "$program" ]; then
 fi
 symbolizer=$(command -v llvm-symbolizer-19 || command -v llvm-symbolizer || command -v addr2line)
 for tool in ASAN UBSAN LSAN; do options+=("${tool}_SYMBOLIZER_PATH=$symbolizer"); done
-for name in GCOV_PREFIX GCOV_PREFIX_STRIP LLVM_PROFILE_FILE; do
+for name in GCOV_PREFIX GCOV_PREFIX_STRIP; do
   if [ -n "${!name:-}" ]; then options+=("$name=${!name}"); fi
 done
 timeout=$(command -v timeout)
