@@ -126,6 +126,8 @@ struct Explorer<'a> {
 struct Counts {
     paths: u64,
     forks: u64,
+    /// Ways that were left out because the question for them was too hard.
+    hard: u64,
     steps: u64,
     claims: usize,
     /// Paths whose snapshot was dropped.
@@ -205,6 +207,7 @@ impl<'a> Explorer<'a> {
             let walked = walk.finish(&mut self.terms, &path);
             self.counts.again += u64::from(from.is_none() && self.counts.paths > 0);
             self.counts.forks = walked.forks;
+            self.counts.hard += walked.hard;
             self.take(path, walked, steps);
             let reports = self.counts.paths.is_multiple_of(EXPLORE_PATHS_PER_REPORT);
             self.frontier.limit_snapshots(self.config.explore.snapshots, self.budget, reports);
@@ -343,7 +346,13 @@ impl<'a> Explorer<'a> {
         let drops = (dropped > 0).then(|| {
             format!("to save memory the states of {dropped} ways were dropped, the oldest first; {again} were run again from the start")
         });
-        fail.into_iter().chain(drops).collect()
+        let hard = (self.counts.hard > 0).then(|| {
+            let ways = self.counts.hard;
+            format!(
+                "{ways} ways were left out, because whether they are possible takes more than --max-conflicts allows"
+            )
+        });
+        fail.into_iter().chain(drops).chain(hard).collect()
     }
 
     fn stats(&self) -> Stats {

@@ -8,6 +8,7 @@ use crate::paths::{Answer, Condition, Model, Queries};
 use crate::reason::{Limit, Reason};
 use blitz_base::Budget;
 use blitz_ir::Type;
+use blitz_solver::UnknownReason;
 use blitz_symex::follow::{Chooser, Fork, Path, Snapshot};
 use blitz_symex::guard::Guard;
 use blitz_symex::{Input, InputKind};
@@ -34,6 +35,8 @@ pub(crate) struct Walk<'p, 'a> {
     undecided: Option<Reason>,
     /// Why ways beside the path are left out.
     left_out: Option<Reason>,
+    /// How many of them because the question was too hard.
+    hard: u64,
     pub forks: u64,
     /// Inputs that say whether something fails, and how much has failed so far.
     failures: Rc<HashSet<Term>>,
@@ -53,6 +56,8 @@ pub(crate) struct Walked {
     pub condition: Condition,
     pub undecided: Option<Reason>,
     pub forks: u64,
+    /// Ways left out because nobody knows whether they are possible.
+    pub hard: u64,
 }
 
 impl<'p, 'a> Walk<'p, 'a> {
@@ -88,6 +93,7 @@ impl<'p, 'a> Walk<'p, 'a> {
             infeasible: false,
             undecided: None,
             left_out: None,
+            hard: 0,
             forks: 0,
             failed_before: 0,
             left: Vec::new(),
@@ -108,6 +114,7 @@ impl<'p, 'a> Walk<'p, 'a> {
             condition: self.condition,
             undecided: self.undecided.or(self.left_out),
             forks: self.forks,
+            hard: self.hard,
         }
     }
 
@@ -145,7 +152,10 @@ impl<'p, 'a> Walk<'p, 'a> {
             match self.queries.extends(terms, &self.condition, &self.model, &[condition], self.budget) {
                 Answer::Sat(model) => out.push((way, model)),
                 Answer::Unsat => {}
-                Answer::Unknown(why) => drop(self.left_out.get_or_insert(why.into())),
+                Answer::Unknown(why) => {
+                    self.hard += u64::from(why == UnknownReason::Conflicts);
+                    self.left_out.get_or_insert(why.into());
+                }
             }
         }
         out
