@@ -26,6 +26,15 @@
 
 enum { LEFT_ASSUMPTIONS = 97 };
 
+/* In a build of the user's own, what runs before `main` may be gcov: it is not the program, and its calls do not count. */
+#ifdef FROM_MAIN
+static unsigned has_begun;
+#define BEGIN has_begun = 1;
+#else
+enum { has_begun = 1 };
+#define BEGIN
+#endif
+
 /* Inputs the program asks for by itself: by name, in order. A fuzzed program has its own supply of them, and its own `main`. */
 
 #ifdef BLITZ_FUZZ
@@ -211,6 +220,7 @@ int __real_main(int argc, char **argv, char **envp);
 
 int __wrap_main(int argc, char **argv, char **envp) {
   EXACT_COPIES(envp)
+  BEGIN
 #ifdef UNIT_TEST
   int status = __blitz_entry();
 #else
@@ -234,7 +244,7 @@ void blitz_stub(const char *function) {
   fprintf(stderr, "blitz-kit: stub of %s\n", function);
 }
 
-#define COUNT static unsigned calls; calls++
+#define COUNT static unsigned calls; calls += has_begun
 
 /* Allocation. `names` and `types` are the parameters of the function. */
 #define ALLOCATION(type, function, failure, types, names)                                                              \
@@ -486,7 +496,7 @@ static FILE *open_stream(const char *function, unsigned call, const char *mode) 
 #ifdef WRAP_open
 int __wrap_open(const char *path, int flags, ...) {
   COUNT;
-  if (is_over)
+  if (is_over || !has_begun)
     return really_open(path, flags);
   return open_input("open", calls, flags);
 }
@@ -494,7 +504,7 @@ int __wrap_open(const char *path, int flags, ...) {
 #ifdef WRAP_open64
 int __wrap_open64(const char *path, int flags, ...) {
   COUNT;
-  if (is_over)
+  if (is_over || !has_begun)
     return really_open(path, flags);
   return open_input("open64", calls, flags);
 }
@@ -514,7 +524,7 @@ int __wrap_creat(const char *path, mode_t mode) {
 #ifdef WRAP_fopen
 FILE *__wrap_fopen(const char *path, const char *mode) {
   COUNT;
-  if (is_over) {
+  if (is_over || !has_begun) {
     int fd = really_open(path, mode_flags(mode) | (mode[0] == 'r' ? 0 : O_CREAT));
     return fd < 0 ? NULL : fdopen(fd, mode);
   }
@@ -524,7 +534,7 @@ FILE *__wrap_fopen(const char *path, const char *mode) {
 #ifdef WRAP_fopen64
 FILE *__wrap_fopen64(const char *path, const char *mode) {
   COUNT;
-  if (is_over) {
+  if (is_over || !has_begun) {
     int fd = really_open(path, mode_flags(mode) | (mode[0] == 'r' ? 0 : O_CREAT));
     return fd < 0 ? NULL : fdopen(fd, mode);
   }

@@ -156,7 +156,7 @@ done
 const RUN: &str = r#"
 if [ -n "$linked" ]; then
   mkdir -p "$linked" && linked=$(cd "$linked" && pwd) || failed
-  "$cc" "${flags[@]}" -c -o "$linked/shim.o" "$here/shim.c" || failed
+  "$cc" "${flags[@]}" -DFROM_MAIN -c -o "$linked/shim.o" "$here/shim.c" || failed
   echo "$linked/shim.o ${wraps[*]}"
   exit
 fi
