@@ -341,7 +341,8 @@ static void unlink_stream(struct stream *s) {
 int fclose(FILE *f) {
   struct stream *s = (struct stream *)f;
   int result = __blitz_stream_flush(f);
-  if (f->_fileno >= 0 && close(f->_fileno) != 0)
+  /* A standard stream may have been closed before. */
+  if (f->_fileno >= 0 ? close(f->_fileno) != 0 : !s->owned)
     result = EOF;
   if (!__blitz_model)
     unlink_stream(s);
