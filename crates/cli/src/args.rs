@@ -86,6 +86,9 @@ pub struct InputArgs {
     /// C files, preprocessed C (.i), LLVM bitcode (.bc, .ll), programs built by `blitz cc`; `-` for C on standard input
     #[arg(value_name = "FILES")]
     pub files: Vec<PathBuf>,
+    /// Those of them that only the library models need: kits and native builds leave them out.
+    #[arg(skip)]
+    pub for_models: Vec<PathBuf>,
     /// A compile_commands.json, or the folder that holds it
     #[arg(short = 'p', value_name = "PATH", help_heading = "Input")]
     pub database: Option<PathBuf>,

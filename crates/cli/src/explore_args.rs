@@ -46,6 +46,9 @@ pub struct SearchArgs {
     /// At most N allocations and library calls fail on a path
     #[arg(long, value_name = "N")]
     pub max_fail: Option<u32>,
+    /// A question to the solver is worth N conflicts: what lies behind a harder one is left out, and the search goes on elsewhere
+    #[arg(long, value_name = "N")]
+    pub max_conflicts: Option<u32>,
     /// At least MIN and at most MAX arguments of up to N bytes; given again, more of them behind the others
     #[arg(long, num_args = 3, value_names = ["MIN", "MAX", "N"])]
     pub sym_args: Vec<u32>,
@@ -61,8 +64,8 @@ pub struct SearchArgs {
     /// Write how far the search is to this file now and then, as JSON
     #[arg(long, value_name = "FILE")]
     pub status_json: Option<PathBuf>,
-    /// What tests are written as: inputs, ktest, testcomp
-    #[arg(long, value_name = "FORMAT,...", value_delimiter = ',', default_value = "inputs,ktest", value_parser = parse_format)]
+    /// What tests are written as: inputs, ktest, replay, testcomp
+    #[arg(long, value_name = "FORMAT,...", value_delimiter = ',', default_value = "inputs,ktest,replay", value_parser = parse_format)]
     pub tests: Vec<TestFormat>,
     /// Only as many tests as it takes to go through all that the paths went through: `coverage`
     #[arg(long, value_name = "WHAT", value_parser = parse_minimise)]
@@ -81,8 +84,9 @@ fn parse_format(name: &str) -> Result<TestFormat, String> {
     match name {
         "inputs" => Ok(TestFormat::Inputs),
         "ktest" => Ok(TestFormat::Ktest),
+        "replay" => Ok(TestFormat::Replay),
         "testcomp" => Ok(TestFormat::Testcomp),
-        _ => Err(format!("there is no format `{name}` of tests, only inputs, ktest, testcomp")),
+        _ => Err(format!("there is no format `{name}` of tests, only inputs, ktest, replay, testcomp")),
     }
 }
 

@@ -72,6 +72,7 @@ pub fn source_for(args: &InputArgs, flags: &[String], environment: Environment, 
 pub fn source(args: &InputArgs, flags: &[String], environment: Environment) -> Result<Source, Fault> {
     Ok(Source {
         inputs: inputs(args, flags)?,
+        for_models: args.for_models.clone(),
         compile: CompileOptions { contracts: contracts::asked(args, None), ..compile_options(args) },
         environment,
         name: name(args),

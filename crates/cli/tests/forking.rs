@@ -221,6 +221,7 @@ fn compare(case: &Case) -> Result<Option<bool>, String> {
         any_value: None,
         offset_bits: None,
         survives,
+        for_models: Vec::new(),
     };
     let loaded = blitz_workflow::load::load(&source, None, &Silent).map_err(said)?;
     let program: &Program = &loaded.program;

@@ -30,6 +30,7 @@ Violations inside a model are reported at the program's own call. `--stub FILE.c
 Loops that depend on symbolic data are cut where no bulk operation does (32 elements in `qsort`, 32 bytes in `strcasestr`, ...: look for
 `CUT` in the sources): that is `unknown` for a stated reason too. Numbers in text (`strtol`, `strtod`, `scanf`) after many blanks or of many digits are *any* number in a
 symbolic execution, and so are places behind many separators (`strspn`, `strtok`) or many beginnings of what is sought (`strstr`); the run that has to confirm a violation is exact.
+Where paths are followed one by one (`blitz explore`, `blitz fuzz`) nothing of that is guessed.
 
 Assumed of every environment, and not marked: at most 4 arguments besides the name (`__blitz_argv_max`), option letters that `getopt` takes from them are not grouped (`-a -b`, not `-ab`), arguments, lines and files up to the lengths below; calls of the system fail in the ways that are
 inputs below, and in no other (output never fails); no allocation of more than 8 GB succeeds; nobody else sends signals to a program that handles none. starting a thread never fails. Refused by name: cancellation of threads and signals to them, `dlopen` of a library that is there.

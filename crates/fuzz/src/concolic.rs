@@ -53,7 +53,8 @@ impl<'p> Concolic<'p> {
     fn check_prediction(&mut self, bytes: &[u8], followed: &Followed, out: &mut Expansion) {
         let Some((count, number)) = self.predicted.remove(&digest(bytes)) else { return };
         let seen = followed.decisions().get(..count).map(|d| number_of(d.iter().map(|d| (d.place, d.taken))));
-        if seen == Some(number) {
+        // What a limit cut short says nothing.
+        if seen == Some(number) || (seen.is_none() && followed.is_cut_short()) {
             return;
         }
         let program = self.interpreter.program();

@@ -122,7 +122,7 @@ impl Plan<'_> {
     }
 
     /// One `compile` per part of the program.
-    fn compilations(&self, text: &mut String) {
+    pub(crate) fn compilations(&self, text: &mut String) {
         text.push_str("build_parts() {\n");
         let label = match self.kind() {
             Some(CheckKind::UnsignedOverflow) => "unsigned",
@@ -154,7 +154,7 @@ impl Plan<'_> {
     }
 
     /// The linker's work: once with what there is, and where that does not do, once more with stubs for what it misses.
-    fn link(&self, text: &mut String) {
+    pub(crate) fn link(&self, text: &mut String) {
         let machine = self.machine();
         text.push_str(OLD_INLINE);
         text.push_str(&format!(
@@ -176,7 +176,7 @@ impl Plan<'_> {
         self.subject.libraries.iter().map(|name| format!("{} ", word(Path::new(&format!("-l:{name}"))))).collect()
     }
 
-    fn wraps(&self) -> String {
+    pub(crate) fn wraps(&self) -> String {
         let scheduled = if self.expected.tool == Tool::Schedule { scheduled_functions() } else { Vec::new() };
         let all: Vec<String> = std::iter::once("main")
             .chain(self.feed.wrapped())
@@ -186,7 +186,7 @@ impl Plan<'_> {
         all.join(" ")
     }
 
-    fn options(&self) -> String {
+    pub(crate) fn options(&self) -> String {
         let leaks = u8::from(self.kind() == Some(CheckKind::MemoryLeak));
         // LeakSanitizer would look at frames of calls that have returned; and what the C library allocates for the program is reported with the
         // program's line only by the unwinder that needs no frame pointers.
@@ -211,12 +211,12 @@ fn scheduled_functions() -> Vec<&'static str> {
     all
 }
 
-fn word(path: &Path) -> String {
+pub(crate) fn word(path: &Path) -> String {
     use std::os::unix::ffi::OsStrExt;
     shell_word(path.as_os_str().as_bytes())
 }
 
-fn words(list: &[Vec<u8>]) -> String {
+pub(crate) fn words(list: &[Vec<u8>]) -> String {
     list.iter().map(|w| shell_word(w)).collect::<Vec<_>>().join(" ")
 }
 
@@ -239,7 +239,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 "#;
 
 /// `-fstrict-flex-arrays=1`: as blitz itself reads C. Functions of checkers (`__VERIFIER_assume`) need no declaration there, and so none here.
-const BUILD: &str = r#"flags=(-g -O0 -w -fno-omit-frame-pointer -fstrict-flex-arrays=1 -fbracket-depth=1000000 -U_FORTIFY_SOURCE
+pub(crate) const BUILD: &str = r#"flags=(-g -O0 -w -fno-omit-frame-pointer -fstrict-flex-arrays=1 -fbracket-depth=1000000 -U_FORTIFY_SOURCE
   -Wno-implicit-function-declaration -fno-color-diagnostics "${sanitize[@]}")
 failed() {
   echo "blitz-kit: the build failed" >&2

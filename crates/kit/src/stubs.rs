@@ -9,6 +9,35 @@ use std::collections::BTreeMap;
 /// `inputs.h`
 pub fn inputs(feed: &Feed, unit_test: bool) -> String {
     let mut text = String::from("/* The inputs of one run; shim.c hands them out. */\n#include <stddef.h>\n\n");
+    text.push_str(&switches(feed, unit_test));
+    text.push_str(INPUT);
+    text.push_str(
+        "/* Inputs the program asks for itself, in order. */\nstatic const struct blitz_input blitz_direct[] = {\n",
+    );
+    for (name, bytes) in &feed.direct {
+        text.push_str(&format!("  {},\n", input(name, bytes)));
+    }
+    text.push_str("  {NULL, 0, NULL},\n};\n\n/* Inputs of library calls: function, number of the call, input. */\n");
+    text.push_str("static const struct {\n  const char *function;\n  unsigned call;\n  struct blitz_input input;\n} blitz_calls[] = {\n");
+    for call in &feed.calls {
+        let function = c_literal(call.function.as_bytes());
+        text.push_str(&format!("  {{{function}, {}, {}}},\n", call.nth, input(&call.name, &call.bytes)));
+    }
+    text.push_str("  {NULL, 0, {NULL, 0, NULL}},\n};\n");
+    text
+}
+
+/// `inputs.h` of a program that reads its inputs from the file that `BLITZ_TEST` names (`suite::replay` writes those), of at most so many inputs
+/// and bytes.
+pub fn inputs_from_file(wraps: &Feed, unit_test: bool, most: usize, size: usize) -> String {
+    let text = "/* The inputs of one run are read from a file; shim.c hands them out. */\n";
+    let limits = format!("enum {{ MOST_INPUTS = {most}, MOST_BYTES = {size} }};\n\n");
+    [text, FROM_FILE_HEADERS, &switches(wraps, unit_test), INPUT, &limits, FROM_FILE].concat()
+}
+
+/// What the shim is to do.
+fn switches(feed: &Feed, unit_test: bool) -> String {
+    let mut text = String::new();
     if unit_test {
         text.push_str("#define UNIT_TEST\n");
     }
@@ -25,22 +54,55 @@ pub fn inputs(feed: &Feed, unit_test: bool) -> String {
             text.push_str(&format!("#define {word}\n"));
         }
     }
-    text.push_str("\nstruct blitz_input {\n  const char *name;\n  size_t size;\n  const char *bytes;\n};\n\n");
-    text.push_str(
-        "/* Inputs the program asks for itself, in order. */\nstatic const struct blitz_input blitz_direct[] = {\n",
-    );
-    for (name, bytes) in &feed.direct {
-        text.push_str(&format!("  {},\n", input(name, bytes)));
-    }
-    text.push_str("  {NULL, 0, NULL},\n};\n\n/* Inputs of library calls: function, number of the call, input. */\n");
-    text.push_str("static const struct {\n  const char *function;\n  unsigned call;\n  struct blitz_input input;\n} blitz_calls[] = {\n");
-    for call in &feed.calls {
-        let function = c_literal(call.function.as_bytes());
-        text.push_str(&format!("  {{{function}, {}, {}}},\n", call.nth, input(&call.name, &call.bytes)));
-    }
-    text.push_str("  {NULL, 0, {NULL, 0, NULL}},\n};\n");
     text
 }
+
+const INPUT: &str = "\nstruct blitz_input {\n  const char *name;\n  size_t size;\n  const char *bytes;\n};\n\n";
+
+const FROM_FILE_HEADERS: &str = r"#include <fcntl.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+";
+
+/// System calls, because `open` and `read` may be wrapped.
+const FROM_FILE: &str = r#"/* Inputs the program asks for itself, in order. */
+static struct blitz_input blitz_direct[MOST_INPUTS + 1];
+/* Inputs of library calls: function, number of the call, input. */
+static struct {
+  const char *function;
+  unsigned call;
+  struct blitz_input input;
+} blitz_calls[MOST_INPUTS + 1];
+
+/* Each input: function (empty for the program itself), call, name, size, each ended by a zero; the bytes and a zero. */
+__attribute__((constructor(101))) static void blitz_read_test(void) {
+  static char text[MOST_BYTES + 1];
+  const char *file = getenv("BLITZ_TEST"), *at = text;
+  int fd = file ? (int)syscall(SYS_openat, AT_FDCWD, file, O_RDONLY) : -1;
+  size_t size = 0;
+  for (long n; fd >= 0 && size < MOST_BYTES && (n = syscall(SYS_read, fd, text + size, MOST_BYTES - size)) > 0;)
+    size += (size_t)n;
+  if (fd >= 0)
+    syscall(SYS_close, fd);
+  unsetenv("BLITZ_TEST");
+  for (size_t calls = 0, direct = 0; at < text + size && calls + direct < MOST_INPUTS;) {
+    const char *function = at, *call = function + strlen(function) + 1, *name = call + strlen(call) + 1;
+    const char *bytes = name + strlen(name) + 1;
+    struct blitz_input input = {name, (size_t)atol(bytes), bytes + strlen(bytes) + 1};
+    at = input.bytes + input.size + 1;
+    if (*function) {
+      blitz_calls[calls].function = function;
+      blitz_calls[calls].call = (unsigned)atol(call);
+      blitz_calls[calls++].input = input;
+    } else
+      blitz_direct[direct++] = input;
+  }
+}
+"#;
 
 fn input(name: &str, bytes: &[u8]) -> String {
     format!("{{{}, {}, {}}}", c_literal(name.as_bytes()), bytes.len(), c_literal(bytes))

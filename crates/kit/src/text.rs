@@ -35,6 +35,28 @@ fn push_quoted(word: &mut String, byte: u8) {
 
 const LONG: usize = 64;
 
+/// Bytes as the one argument of bash's printf that prints them, zeros included.
+pub fn printf_word(bytes: &[u8]) -> String {
+    let mut word = String::from("'");
+    for &b in bytes {
+        match b {
+            b'%' => word.push_str("%%"),
+            b'\'' | b'\\' => word.push_str(&format!("\\{b:03o}")),
+            b' '..=b'~' => word.push(b as char),
+            _ => word.push_str(&format!("\\{b:03o}")),
+        }
+    }
+    // An empty format would be a mistake of the user's.
+    word.push('\'');
+    if bytes.is_empty() {
+        "%s ''".to_owned()
+    } else if bytes[0] == b'-' {
+        format!("-- {word}")
+    } else {
+        word
+    }
+}
+
 /// Bytes as a string literal of C.
 pub fn c_literal(bytes: &[u8]) -> String {
     let mut text = String::from("\"");
@@ -77,6 +99,15 @@ mod tests {
                 format!("repeat() {{ head -c \"$2\" /dev/zero | tr '\\0' \"$1\"; }}\nprintf %s {}", shell_word(bytes));
             let output = std::process::Command::new("bash").args(["-c", &script]).output().expect("bash should start");
             assert_eq!(output.stdout, bytes);
+        }
+    }
+
+    #[test]
+    fn formats_print_every_byte() {
+        for bytes in [b"".as_slice(), b"plain", b"-n", b"100% it's \\x \0\x01", b"\xff\x00\x00"] {
+            let script = format!("printf {}", printf_word(bytes));
+            let output = std::process::Command::new("bash").args(["-c", &script]).output().expect("bash should start");
+            assert_eq!(output.stdout, bytes, "{script}");
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::suggest::did_you_mean;
 use crate::{Fault, Listener};
 use blitz_frontend::driver::{self, CompileOptions, DriverError, Inputs, SourceUnit};
-use blitz_frontend::unit::{self, Unit};
+use blitz_frontend::unit::{self, LIBFUZZER, Unit};
 use blitz_frontend::{CompiledUnit, LibcVariant, LoadError, LoadOptions, ModuleInput};
 use blitz_ir::{CheckKind, Checks, Program};
 use std::mem::ManuallyDrop;
@@ -22,6 +22,8 @@ pub enum Environment {
 #[derive(Clone)]
 pub struct Source {
     pub inputs: Inputs,
+    /// Files among them that only the library models need: no native program has them.
+    pub for_models: Vec<PathBuf>,
     /// With the checks that are put into the program.
     pub compile: CompileOptions,
     pub environment: Environment,
@@ -62,8 +64,29 @@ pub struct Entry<'a> {
     pub any_globals: bool,
 }
 
-/// Compiles and loads a program; one without an entry need not have a `main`.
+/// Compiles and loads a program; one without an entry need not have a `main`. One that is to begin in a `main` it has not begins with the function
+/// that libFuzzer calls, if it has that.
 pub fn load(source: &Source, entry: Option<Entry<'_>>, listener: &dyn Listener) -> Result<Loaded, Fault> {
+    match load_from(source, entry, listener)? {
+        Begun::Loaded(loaded) => Ok(*loaded),
+        Begun::Harness => {
+            let entry = Entry { name: LIBFUZZER, any_globals: false };
+            match load_from(source, Some(entry), listener)? {
+                Begun::Loaded(loaded) => Ok(*loaded),
+                Begun::Harness => unreachable!("the function should be there"),
+            }
+        }
+    }
+}
+
+/// What came of loading a program.
+enum Begun {
+    Loaded(Box<Loaded>),
+    /// It has no `main`, but what libFuzzer calls.
+    Harness,
+}
+
+fn load_from(source: &Source, entry: Option<Entry<'_>>, listener: &dyn Listener) -> Result<Begun, Fault> {
     let inputs = &source.inputs;
     let compiled = driver::compile(inputs, &source.compile).map_err(|e| near_file(driver_fault(e), &inputs.files))?;
     (source.survives)(&compiled.foreign)?;
@@ -82,22 +105,38 @@ pub fn load(source: &Source, entry: Option<Entry<'_>>, listener: &dyn Listener) 
         options.unit = Some(CompiledUnit { bitcode, symbols: made.symbols.clone() });
         harness = Some(made);
     }
-    let program = blitz_frontend::load(compiled.modules, &options).map_err(load_fault)?;
+    let program = match blitz_frontend::load(compiled.modules, &options) {
+        Ok(program) => program,
+        Err(LoadError::NoEntry(name)) if name == "main" && defines_harness(&modules, source) => {
+            return Ok(Begun::Harness);
+        }
+        Err(e) => return Err(load_fault(e)),
+    };
     if let Some(sentence) = driver::undefined(&program, &compiled.implicit) {
         return Err(Fault::new(sentence));
     }
     for note in &compiled.notes {
         listener.note(note);
     }
-    Ok(Loaded {
+    Ok(Begun::Loaded(Box::new(Loaded {
         program: ManuallyDrop::new(program),
         name: source.name.clone(),
-        sources: compiled.sources,
+        sources: compiled.sources.into_iter().filter(|u| !is_for_models(source, u)).collect(),
         bitcode: compiled.bitcode,
         libraries: compiled.libraries,
         unit: harness,
         any_value,
-    })
+    })))
+}
+
+fn is_for_models(source: &Source, unit: &SourceUnit) -> bool {
+    source.for_models.contains(&unit.directory.join(&unit.file))
+}
+
+/// Whether the program defines what libFuzzer calls.
+fn defines_harness(modules: &[ModuleInput], source: &Source) -> bool {
+    let program = blitz_frontend::load(modules.to_vec(), &load_options(source, None));
+    program.is_ok_and(|p| p.func_named(LIBFUZZER).is_some_and(|f| p.decl(f).has_body))
 }
 
 fn hold(any_globals: bool) -> unit::Variables {

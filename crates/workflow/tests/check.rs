@@ -44,6 +44,7 @@ fn survives(_: &[PathBuf]) -> Result<(), Fault> {
 fn source(file: &Path) -> Source {
     Source {
         inputs: Inputs { files: vec![file.to_owned()], ..Inputs::default() },
+        for_models: Vec::new(),
         compile: CompileOptions::default(),
         environment: Environment::Model,
         name: "program".to_owned(),

@@ -14,6 +14,7 @@ use blitz_engines::{CheckConfig, Engine, LoopPolicy, Progress, Propagation, Sear
 use blitz_ir::{CheckKind, FuncDecl, Program};
 use blitz_report::witness::Task;
 use blitz_report::{Code, Finding, Report, Stats, Verdict, needs_text, summary_text, warnings};
+use blitz_workflow::check::Leave;
 use blitz_workflow::{
     Checked, Described, Entry, Environment, Listener, Loaded, Phase, Request, RunFolder, Scene, library, written,
 };
@@ -205,6 +206,7 @@ fn check_one(
     // Without a program there is nothing to add to.
     if !inputs.files.is_empty() || inputs.database.is_some() {
         inputs.files.extend(args.stub.iter().chain(&args.limits_file).cloned());
+        inputs.for_models.extend(args.limits_file.clone());
     }
     // The functions of a library share the time, and loading one takes little of it.
     if args.entries.is_empty() {
@@ -252,7 +254,8 @@ fn check_one(
         library: !args.entries.is_empty(),
         assumptions: &args.assumptions,
         version: VERSION,
-        leave: Some(&leave),
+        // The tests of paths are the engine's until it ends: they are worth waiting for.
+        leave: args.search.is_none().then_some(&leave as &Leave<'_>),
     };
     let Checked { loaded, report, exploration } = Watch::over(terminal, &budget, |watch| {
         let status = args.search.as_ref().and_then(|s| s.status_json.as_deref());

@@ -7,6 +7,7 @@ use crate::terminal::Terminal;
 use crate::{Exit, Fault};
 use blitz_base::Budget;
 use blitz_engines::{Engine, Exploration, ExploreOptions, Spot};
+use blitz_frontend::driver::Clang;
 use blitz_ir::{FuncId, Program};
 use blitz_kit::Minimise;
 use blitz_report::witness::Task;
@@ -48,6 +49,7 @@ fn environment(search: &SearchArgs) -> Result<String, Fault> {
     }
     let mut set = |ty: &str, name: &str, value: u32| text.push_str(&format!("const {ty} __blitz_{name} = {value};\n"));
     set("int", "argv_anyhow", 1);
+    set("int", "by_path", 1);
     set("int", "no_environment", u32::from(search.no_environment));
     if let Some(most) = search.sym_stdin {
         set("unsigned", "stdin_max", most);
@@ -129,6 +131,7 @@ pub fn options(search: &SearchArgs, program: &Program) -> Result<ExploreOptions,
         max_forks: search.max_forks,
         max_paths: search.max_paths,
         max_fail: search.max_fail,
+        max_conflicts: search.max_conflicts,
         targets,
         keeps_paths: true,
     })
@@ -218,7 +221,9 @@ fn write(
         std::fs::remove_dir_all(&tests)?;
     }
     let minimise = search.minimise.unwrap_or(Minimise::No);
-    let count = blitz_kit::write_suite(&tests, program, exploration, &search.tests, minimise, task)?;
+    let clang = Clang::find().map_err(std::io::Error::other)?;
+    let subject = blitz_workflow::kits::subject(loaded, &clang);
+    let count = blitz_kit::write_suite(&tests, &subject, exploration, &search.tests, minimise, task)?;
     let json = blitz_report::tree_json(program, exploration);
     std::fs::write(folder.join("tree.json"), &json)?;
     if let Some(file) = search.tree.as_deref().filter(|f| *f != Path::new("-")) {

@@ -10,6 +10,7 @@ use crate::terminal::Terminal;
 use crate::{Exit, Fault, interrupt, reports};
 use blitz_base::Budget;
 use blitz_frontend::driver::Clang;
+use blitz_frontend::unit::LIBFUZZER as HARNESS;
 use blitz_fuzz::carrier::PLACE;
 use blitz_fuzz::concolic::Concolic;
 use blitz_fuzz::crash::Reader;
@@ -23,8 +24,9 @@ use blitz_ir::{Checks, Program};
 use blitz_report::witness::Task;
 use blitz_report::{Verdict, summary_text};
 use blitz_workflow::{RunFolder, Scene, kits, written};
+use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -36,8 +38,6 @@ const SCHEMA: u32 = 1;
 const STACK: usize = 2 << 30;
 /// How often counters are written, and shown.
 const STATUS_EVERY: Duration = Duration::from_millis(500);
-/// The function that libFuzzer calls.
-const HARNESS: &str = "LLVMFuzzerTestOneInput";
 
 /// What is fuzzed, and how.
 struct Job<'a> {
@@ -77,6 +77,9 @@ pub fn fuzz(args: &FuzzArgs, terminal: &Terminal) -> Result<Exit, Fault> {
 
 /// Loads the program; a harness for libFuzzer gets a `main`.
 fn load(args: &FuzzArgs, mut inputs: crate::args::InputArgs, terminal: &Terminal) -> Result<Loaded, Fault> {
+    let by_path = made(args, "by-path.c", BY_PATH)?;
+    inputs.files.push(by_path.clone());
+    inputs.for_models.push(by_path);
     let loaded = input::load(&inputs, &[], input::Environment::Model, terminal)?;
     let defines = |name: &str| loaded.program.func_named(name).is_some_and(|f| loaded.program.decl(f).has_body);
     if defines("main") {
@@ -85,12 +88,26 @@ fn load(args: &FuzzArgs, mut inputs: crate::args::InputArgs, terminal: &Terminal
     if !defines(HARNESS) {
         return Err(Fault::new(format!("there is neither a `main` nor a `{HARNESS}` to begin with")));
     }
-    let text = harness_main(defines("LLVMFuzzerInitialize"));
-    let file = std::path::absolute(args.work.join("harness-main.c"))
-        .and_then(|file| std::fs::create_dir_all(&args.work).and_then(|()| write_if_new(&file, &text)).map(|()| file))
-        .map_err(|e| Fault::new(format!("{} can't be used: {e}", args.work.display())))?;
-    inputs.files.push(file);
+    inputs.files.push(made(args, "harness-main.c", &harness_main(defines("LLVMFuzzerInitialize")))?);
     input::load(&inputs, &[], input::Environment::Model, terminal)
+}
+
+/// Says to the library models that symbolic execution goes path by path.
+const BY_PATH: &str = "const int __blitz_by_path = 1;\n";
+
+/// A file of our own that becomes a part of the program.
+fn made(args: &FuzzArgs, name: &str, text: &str) -> Result<PathBuf, Fault> {
+    std::path::absolute(args.work.join(name))
+        .and_then(|file| std::fs::create_dir_all(&args.work).and_then(|()| write_if_new(&file, text)).map(|()| file))
+        .map_err(|e| Fault::new(format!("{} can't be used: {e}", args.work.display())))
+}
+
+/// The lines with how often tests reached them, as a page.
+fn coverage_page(lines: &Lines) -> String {
+    let of_file = |(file, lines): (&String, &BTreeMap<u32, u64>)| {
+        (file.clone(), blitz_report::Coverage { lines: lines.clone(), ..Default::default() })
+    };
+    blitz_report::coverage_html(&lines.0.iter().map(of_file).collect(), &mut blitz_report::Sources::new())
 }
 
 /// Several workers may do this at once: what is there and right stays.
@@ -230,6 +247,9 @@ impl Job<'_> {
         lines.keep(&ours);
         let file = self.args.work.join("coverage.info");
         std::fs::write(&file, lines.lcov()).map_err(|e| format!("{} can't be written: {e}", file.display()))?;
+        let page = self.args.work.join("coverage.html");
+        std::fs::write(&page, coverage_page(&lines))
+            .map_err(|e| format!("{} can't be written: {e}", page.display()))?;
         let (reached, all) = lines.totals();
         Ok(format!("the tests reach {reached} of {all} lines ({}); not reached: {}", file.display(), unreached(&lines)))
     }

@@ -157,6 +157,11 @@ impl Explorer<'_> {
                 ..RunConfig::default()
             };
             let run = leaves.runner.run(&config, self.budget);
+            if matches!(run.outcome, Outcome::Stopped(_)) {
+                // The search is over: the run has not taken its inputs, so there is no test.
+                self.leaves = Some(leaves);
+                return;
+            }
             let status = match path.end {
                 PathEnd::Exit(t) | PathEnd::Halt(t) => Some(t),
                 PathEnd::Blocked
@@ -204,7 +209,7 @@ impl Explorer<'_> {
                     return Some((Ending::Violation, Rc::clone(&walked.last)));
                 }
                 let none = Condition::default();
-                match self.queries.extends(&mut self.terms, &none, &walked.last, &[claim], self.budget) {
+                match self.queries.extends(&mut self.terms, &none, &walked.last, &[claim], &self.asking) {
                     Answer::Sat(model) => Some((Ending::Violation, model)),
                     Answer::Unsat | Answer::Unknown(_) => None,
                 }
@@ -228,7 +233,7 @@ impl Explorer<'_> {
             let short = self.terms.ule(len, most);
             let held = Evaluator::new(&model).holds(&self.terms, short);
             if !held {
-                match self.queries.extends(&mut self.terms, &condition, &model, &[short], self.budget) {
+                match self.queries.extends(&mut self.terms, &condition, &model, &[short], &self.asking) {
                     Answer::Sat(better) => model = better,
                     Answer::Unsat | Answer::Unknown(_) => continue,
                 }

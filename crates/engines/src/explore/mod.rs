@@ -64,6 +64,8 @@ pub struct ExploreOptions {
     pub max_paths: Option<u64>,
     /// Allocations and library calls that fail on one path, at most.
     pub max_fail: Option<u32>,
+    /// Conflicts that a question to the solver is worth; what lies behind a harder one is left out.
+    pub max_conflicts: Option<u32>,
     /// Blocks that are looked for first.
     pub targets: Vec<Spot>,
     /// States of waiting ways that are kept; a way without one is run again from the start.
@@ -80,6 +82,7 @@ impl Default for ExploreOptions {
             max_forks: None,
             max_paths: None,
             max_fail: None,
+            max_conflicts: None,
             targets: Vec::new(),
             snapshots: EXPLORE_KEPT_SNAPSHOTS,
             keeps_paths: false,
@@ -92,6 +95,8 @@ struct Explorer<'a> {
     program: &'a Program,
     config: &'a CheckConfig,
     budget: &'a Budget,
+    /// The same, for one question.
+    asking: Budget,
     observer: Observer<'a>,
     entry: FuncId,
     bounds: PathBounds,
@@ -121,6 +126,8 @@ struct Explorer<'a> {
 struct Counts {
     paths: u64,
     forks: u64,
+    /// Ways that were left out because the question for them was too hard.
+    hard: u64,
     steps: u64,
     claims: usize,
     /// Paths whose snapshot was dropped.
@@ -154,6 +161,7 @@ impl<'a> Explorer<'a> {
             program,
             config,
             budget,
+            asking: config.explore.max_conflicts.map_or_else(|| budget.clone(), |most| budget.with_effort(most)),
             observer,
             entry,
             bounds,
@@ -186,7 +194,8 @@ impl<'a> Explorer<'a> {
             let config = symex_config(self.config, &self.bounds, Some(steps));
             let options = &self.config.explore;
             let from = item.from.clone();
-            let mut walk = Walk::new(&mut self.queries, &mut self.tree, &mut self.frontier, item, options, self.budget);
+            let mut walk =
+                Walk::new(&mut self.queries, &mut self.tree, &mut self.frontier, item, options, &self.asking);
             walk.forks = self.counts.forks;
             let (program, budget) = (self.program, self.budget);
             let (terms, store) = (&mut self.terms, &mut self.store);
@@ -198,6 +207,7 @@ impl<'a> Explorer<'a> {
             let walked = walk.finish(&mut self.terms, &path);
             self.counts.again += u64::from(from.is_none() && self.counts.paths > 0);
             self.counts.forks = walked.forks;
+            self.counts.hard += walked.hard;
             self.take(path, walked, steps);
             let reports = self.counts.paths.is_multiple_of(EXPLORE_PATHS_PER_REPORT);
             self.frontier.limit_snapshots(self.config.explore.snapshots, self.budget, reports);
@@ -336,7 +346,13 @@ impl<'a> Explorer<'a> {
         let drops = (dropped > 0).then(|| {
             format!("to save memory the states of {dropped} ways were dropped, the oldest first; {again} were run again from the start")
         });
-        fail.into_iter().chain(drops).collect()
+        let hard = (self.counts.hard > 0).then(|| {
+            let ways = self.counts.hard;
+            format!(
+                "{ways} ways were left out, because whether they are possible takes more than --max-conflicts allows"
+            )
+        });
+        fail.into_iter().chain(drops).chain(hard).collect()
     }
 
     fn stats(&self) -> Stats {

@@ -51,7 +51,7 @@ impl Explorer<'_> {
         if self.terms.is_false(condition) || !self.refuted.insert(condition) {
             return false;
         }
-        match self.queries.alone(&mut self.terms, condition, self.budget) {
+        match self.queries.alone(&mut self.terms, condition, &self.asking) {
             Outcome::Sat => true,
             Outcome::Unsat => false,
             Outcome::Unknown(why) => {
@@ -70,7 +70,7 @@ impl Explorer<'_> {
             if self.asked.contains(&claim.violated) || !self.is_open(claim) {
                 continue;
             }
-            if prefix.refutes(&mut self.terms, &mut self.queries, claim, self.budget) {
+            if prefix.refutes(&mut self.terms, &mut self.queries, claim, &self.asking) {
                 self.asked.insert(claim.violated);
             } else {
                 new.push(claim.clone());
@@ -88,7 +88,7 @@ impl Explorer<'_> {
             engine: ENGINE,
             terms: &mut self.terms,
             solver: self.whole.as_mut(),
-            budget: self.budget,
+            budget: &self.asking,
         };
         inquiry.violations(&new, &execution.inputs, &wanted, &mut self.found);
         self.found.hard_is_undecided();

@@ -8,6 +8,7 @@ use crate::paths::{Answer, Condition, Model, Queries};
 use crate::reason::{Limit, Reason};
 use blitz_base::Budget;
 use blitz_ir::Type;
+use blitz_solver::UnknownReason;
 use blitz_symex::follow::{Chooser, Fork, Path, Snapshot};
 use blitz_symex::guard::Guard;
 use blitz_symex::{Input, InputKind};
@@ -30,7 +31,12 @@ pub(crate) struct Walk<'p, 'a> {
     eval: Evaluator<'static>,
     /// No inputs take this path.
     infeasible: bool,
+    /// Why nobody knows whether the path is possible.
     undecided: Option<Reason>,
+    /// Why ways beside the path are left out.
+    left_out: Option<Reason>,
+    /// How many of them because the question was too hard.
+    hard: u64,
     pub forks: u64,
     /// Inputs that say whether something fails, and how much has failed so far.
     failures: Rc<HashSet<Term>>,
@@ -50,6 +56,8 @@ pub(crate) struct Walked {
     pub condition: Condition,
     pub undecided: Option<Reason>,
     pub forks: u64,
+    /// Ways left out because nobody knows whether they are possible.
+    pub hard: u64,
 }
 
 impl<'p, 'a> Walk<'p, 'a> {
@@ -84,6 +92,8 @@ impl<'p, 'a> Walk<'p, 'a> {
             eval,
             infeasible: false,
             undecided: None,
+            left_out: None,
+            hard: 0,
             forks: 0,
             failed_before: 0,
             left: Vec::new(),
@@ -102,8 +112,9 @@ impl<'p, 'a> Walk<'p, 'a> {
             model: ends.then(|| Rc::clone(&self.model)),
             last: self.model,
             condition: self.condition,
-            undecided: self.undecided,
+            undecided: self.undecided.or(self.left_out),
             forks: self.forks,
+            hard: self.hard,
         }
     }
 
@@ -141,7 +152,10 @@ impl<'p, 'a> Walk<'p, 'a> {
             match self.queries.extends(terms, &self.condition, &self.model, &[condition], self.budget) {
                 Answer::Sat(model) => out.push((way, model)),
                 Answer::Unsat => {}
-                Answer::Unknown(why) => drop(self.undecided.get_or_insert(why.into())),
+                Answer::Unknown(why) => {
+                    self.hard += u64::from(why == UnknownReason::Conflicts);
+                    self.left_out.get_or_insert(why.into());
+                }
             }
         }
         out
@@ -163,7 +177,7 @@ impl<'p, 'a> Walk<'p, 'a> {
         for (i, (way, model)) in ways.iter().enumerate().filter(|(i, _)| *i != followed) {
             if full {
                 let most = self.options.max_forks.unwrap_or(0);
-                self.undecided.get_or_insert(Reason::Limit(Limit::Forks(most)));
+                self.left_out.get_or_insert(Reason::Limit(Limit::Forks(most)));
                 break;
             }
             let trail = self.tree.extend(self.trail, *way);
@@ -203,7 +217,9 @@ impl<'p> Chooser<'p> for Walk<'p, '_> {
         let ways = self.possible(terms, fork);
         let way = match ways.len() {
             0 => {
-                self.infeasible = self.undecided.is_none();
+                // Nothing is possible, or nobody knows.
+                self.infeasible = self.left_out.is_none();
+                self.undecided = self.left_out.clone();
                 return None;
             }
             1 => {

@@ -29,6 +29,11 @@ impl Followed {
         &self.path.decisions
     }
 
+    /// A limit ended it before the program did.
+    pub fn is_cut_short(&self) -> bool {
+        matches!(self.path.end, PathEnd::Stopped)
+    }
+
     pub fn end(&self) -> &PathEnd {
         &self.path.end
     }

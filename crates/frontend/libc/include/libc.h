@@ -26,6 +26,10 @@ extern const int __blitz_argv_max;
 extern const int __blitz_argv_anyhow;
 /* Nothing of the environment is set, where it is modelled. */
 extern const int __blitz_no_environment;
+/* A symbolic execution goes path by path. */
+extern const int __blitz_by_path;
+/* What a symbolic execution can't follow for all runs at once is guessed: not where it goes path by path, because there each byte is decided. */
+#define GUESSES (__blitz_model && !__blitz_by_path)
 
 /* In the modelled environment every loop must end without a look at the data, or a symbolic execution never leaves
  * it. Beyond so many iterations the answer is `unknown` for this reason; fewer are explored exactly. */
@@ -48,7 +52,7 @@ static inline int __blitz_decided_open(size_t value) {
 static inline size_t __blitz_fit(size_t x, size_t size) {
   if (!__blitz_model || __blitz_open(size))
     return x;
-  return size < 256 ? (uint8_t)x : size < 65536 ? (uint16_t)x : x;
+  return size < 256 ? (uint8_t)x : size < 65536 ? (uint16_t)x : size <= 0xffffffffu ? (uint32_t)x : x;
 }
 
 /* Sets errno and returns -1. */

@@ -75,8 +75,8 @@ static void skip_in_text(struct source *s) {
   advance(s, n);
   if (!on || !is_space(__blitz_peek(s->text, 0)))
     return;
-  size_t guess = __blitz_model ? __blitz_input_size("(guess) blanks") : 0;
-  if (__blitz_model && __blitz_open(open)) {
+  size_t guess = GUESSES ? __blitz_input_size("(guess) blanks") : 0;
+  if (GUESSES && __blitz_open(open)) {
     __blitz_more("scanf: after many blanks the text goes on anywhere");
     __blitz_assume(guess <= __blitz_scan(s->text, 0, SIZE_MAX));
     advance(s, guess);

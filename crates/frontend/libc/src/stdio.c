@@ -450,7 +450,8 @@ FILE *fdopen(int fd, const char *mode) {
 int fclose(FILE *f) {
   struct stream *s = (struct stream *)f;
   int result = __blitz_stream_flush(f);
-  if (f->_fileno >= 0 && close(f->_fileno) != 0)
+  /* A standard stream may have been closed before. */
+  if (f->_fileno >= 0 ? close(f->_fileno) != 0 : !s->owned)
     result = EOF;
   if (s->mem != NULL)
     __blitz_memory_close(s);
@@ -471,14 +472,21 @@ FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restri
     return NULL;
   __blitz_stream_flush(f);
   if (path != NULL) {
-    int fd = open(path, flags, 0666);
-    if (f->_fileno >= 0)
-      close(f->_fileno);
-    f->_fileno = fd;
+    int fd = open(path, flags, 0666), old = f->_fileno;
     if (fd < 0) {
+      if (old >= 0)
+        close(old);
+      f->_fileno = -1;
       fclose(f);
       return NULL;
     }
+    /* The stream keeps its descriptor. */
+    if (old >= 0 && old != fd) {
+      dup2(fd, old);
+      close(fd);
+      fd = old;
+    }
+    f->_fileno = fd;
   }
   f->_flags = stream_flags(flags) | (f->_flags & STREAM_UNBUFFERED);
   f->_IO_read_ptr = f->_IO_read_end = NULL;

@@ -32,7 +32,8 @@ static const char *skip_prefix(const char *s, unsigned *base) {
   return s;
 }
 
-/* So many blanks and digits of a text that is open are followed; a number beyond them is anything, in symbolic executions only: a run is exact. */
+/* So many blanks and digits of a text that is open are followed; a number beyond them is anything, in symbolic executions that don't go path by path: a
+ * run is exact. */
 enum { BLANKS = 2, DIGITS = 19, DIGITS_OF_INT = 11 };
 
 /* The number at the begin of a text: its magnitude, and how many bytes it takes with all that is before it. */
@@ -58,7 +59,7 @@ static void ask(struct guess *g) {
 
 /* Whether the guess is taken: after that many steps, if the byte is open. */
 static int beyond(struct guess *g, unsigned step, unsigned most, char byte) {
-  if (!__blitz_model || step < most)
+  if (!GUESSES || step < most)
     return 0;
   ask(g);
   return __blitz_open((size_t)byte);
@@ -176,7 +177,8 @@ static struct magnitude by_steps(const char *s, unsigned base, unsigned most, ui
 /* `known`: the text is a string that was looked at, whatever the number is. */
 static struct magnitude magnitude(const char *s, unsigned base, unsigned most, uint64_t largest, uint64_t smallest, _Bool known) {
   struct guess g = {0};
-  if (__blitz_model && (base == 10 || base == 16 || base == 8)) {
+  /* Path by path each byte is decided by itself: conditions on one byte are cheap, a closed form over all of them is not. */
+  if (GUESSES && (base == 10 || base == 16 || base == 8)) {
     if (!known)
       __blitz_check_read(s, 1);
     struct reading r = number_at_once(s, base, most < harmless(base) ? most : harmless(base), largest, smallest);

@@ -285,7 +285,7 @@ void *memmem(const void *hay, size_t n, const void *needle, size_t m) {
   __blitz_check_read(needle, m);
   unsigned tries = 0;
   for (size_t from = 0; from < n && n - from >= m; from++, tries++) {
-    if (__blitz_model && tries == CANDIDATES) {
+    if (GUESSES && tries == CANDIDATES) {
       size_t guess = __blitz_input_size("(guess) place");
       if (__blitz_open(from) || __blitz_open(n)) {
         size_t at = found_somewhere(h, n, e, m, from, guess);
@@ -355,7 +355,7 @@ static size_t run_of(const char *s, size_t len, const char *set, size_t n) {
   }
   if (!on)
     return count;
-  if (__blitz_model) {
+  if (GUESSES) {
     size_t guess = __blitz_input_size("(guess) run");
     if (__blitz_open(open)) {
       __blitz_more("strspn: a run of more than 3 bytes ends anywhere");

@@ -360,7 +360,7 @@ impl Lowering<'_> {
         if args.values.get(1).is_some_and(|&saves| !self.is_zero_const(saves)) && self.has_signal_masks() {
             let (function, what) = ("sigsetjmp".to_owned(), "the mask that it saves and siglongjmp sets".to_owned());
             for direction in Direction::ALL {
-                let what = Approximation { function: function.clone(), what: what.clone() };
+                let what = Approximation { function: function.clone(), what: what.clone(), at_once: false };
                 self.emit0(Inst::Approximates { direction, what });
             }
         }

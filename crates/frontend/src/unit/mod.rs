@@ -8,8 +8,11 @@
 //! to types that are declared only, there is null. A stream is standard input or output. A pointer to functions is null, or means one of the program's functions
 //! of its type that something takes the address of; where there is none, it means a function that changes nothing and returns any number (fewer). What the function's attributes demand of a pointer (`nonnull`, `a[static 4]`) holds.
 //!
+//! `LLVMFuzzerTestOneInput` is called as libFuzzer does (`libfuzzer`).
+//!
 //! Absent: shared objects, cycles, arrays of structs. What can't be told apart from null by debug metadata stays null.
 
+mod libfuzzer;
 mod shape;
 mod text;
 
@@ -22,6 +25,7 @@ use crate::{LoadError, ModuleInput};
 use blitz_ir::Type;
 use std::collections::BTreeSet;
 
+pub use libfuzzer::LIBFUZZER;
 pub use text::{RESULT, c_type};
 
 /// How many pointers lead from an argument to the farthest object.
@@ -96,6 +100,10 @@ pub fn harness(modules: Vec<ModuleInput>, function: &str, hold: Variables) -> Re
     let mut session = Session::new();
     let (user, _) = link_user(&mut session, modules)?;
     let pointer = u64::from(target_of(&session, user)?.ptr_bits) / 8;
+    let defines = |name: &str| session.functions(user).iter().any(|f| !f.is_declaration() && f.name() == name);
+    if function == LIBFUZZER && matches!(hold, Variables::Initialised) && defines(LIBFUZZER) {
+        return Ok(libfuzzer::write(pointer as u16 * 8, defines(libfuzzer::INITIALISE)));
+    }
     let defined = |f: &Val| !f.is_declaration() && f.name() == function;
     let called = called_instead(&session.functions(user), function);
     let func = session.functions(user).into_iter().find(defined).ok_or_else(|| LoadError::NoEntry(function.into()))?;

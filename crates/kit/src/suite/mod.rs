@@ -1,11 +1,14 @@
 //! Test suites: one test per path, in formats that other tools read.
 //!
-//! `testNNNNNN.json` has everything; `.ktest` is KLEE's (`ktest-tool` reads it); `testcomp.zip` is the suite in Test-Comp's exchange format.
+//! `testNNNNNN.json` has everything; `.ktest` is KLEE's (`ktest-tool` reads it); `.sh` with `replay.sh` are kits (`replay`); `testcomp.zip` is the
+//! suite in Test-Comp's exchange format.
 
 mod ktest;
+mod replay;
 mod testcomp;
 mod zip;
 
+use crate::Subject;
 use crate::feed::{Feed, bytes_of};
 use blitz_interp::InputValue;
 use blitz_ir::Program;
@@ -22,6 +25,8 @@ use std::path::Path;
 pub enum TestFormat {
     Inputs,
     Ktest,
+    /// For a native run.
+    Replay,
     Testcomp,
 }
 
@@ -72,7 +77,7 @@ pub fn chosen(exploration: &Exploration, minimise: Minimise) -> Vec<usize> {
 /// Writes tests into a folder; gives how many.
 pub fn write_suite(
     folder: &Path,
-    program: &Program,
+    subject: &Subject<'_>,
     exploration: &Exploration,
     formats: &[TestFormat],
     minimise: Minimise,
@@ -80,6 +85,7 @@ pub fn write_suite(
 ) -> io::Result<usize> {
     std::fs::create_dir_all(folder)?;
     let numbers = chosen(exploration, minimise);
+    let (program, mut common) = (subject.program, replay::Common::default());
     for &n in &numbers {
         let path = &exploration.paths[n];
         let feed = Feed::of(program, &path.run);
@@ -91,9 +97,13 @@ pub fn write_suite(
                     std::fs::write(stem.with_extension("json"), text.expect("a test should be plain data"))?;
                 }
                 TestFormat::Ktest => std::fs::write(stem.with_extension("ktest"), ktest::ktest(&feed))?,
+                TestFormat::Replay => common.add(&stem.with_extension("sh"), path, &feed)?,
                 TestFormat::Testcomp => {}
             }
         }
+    }
+    if formats.contains(&TestFormat::Replay) {
+        common.finish(folder, subject)?;
     }
     if formats.contains(&TestFormat::Testcomp) {
         let tests: Vec<&PathReport> = numbers.iter().map(|n| &exploration.paths[*n]).collect();

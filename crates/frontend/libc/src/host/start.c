@@ -8,6 +8,7 @@
 const int __blitz_model = 0;
 const int __blitz_argv_max = 0;
 const int __blitz_argv_anyhow = 1;
+const int __blitz_by_path = 0;
 static char *no_environment[1];
 char **environ = no_environment;
 char *program_invocation_name = "";

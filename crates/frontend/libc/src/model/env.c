@@ -37,6 +37,7 @@ static char *any_value(void) {
     return NULL;
   size_t n = __blitz_input_size("getenv length");
   __blitz_assume(n <= 65535);
+  n = __blitz_fit(n, 65535);
   char *value = __blitz_heap_alloc(n + 1);
   __blitz_keep_alive(value);
   __blitz_input_bytes(value, n, "getenv");

@@ -18,6 +18,8 @@ __attribute__((weak)) const int __blitz_argv_min = 0;
 __attribute__((weak)) const unsigned __blitz_argv_longest[14] = {[0 ... 13] = -1u};
 /* Whether options stand anywhere among the arguments and letters are grouped (getopt.c); `blitz explore` sets it. */
 __attribute__((weak)) const int __blitz_argv_anyhow = 0;
+/* Whether paths are followed one by one; `blitz explore` and `blitz fuzz` set it. */
+__attribute__((weak)) const int __blitz_by_path = 0;
 /* No variable of the environment is set, and the locale is "C"; `blitz explore --no-environment` sets it. */
 __attribute__((weak)) const int __blitz_no_environment = 0;
 
@@ -40,6 +42,7 @@ enum { LONGEST = 65535 };
   if (i <= __blitz_argv_max && i < argc) {                                                                             \
     size_t n = __blitz_input_size("argv[" #i "] length");                                                              \
     __blitz_assume(n <= LONGEST && n <= __blitz_argv_longest[i]);                                                      \
+    n = __blitz_fit(n, __blitz_argv_longest[i] < LONGEST ? __blitz_argv_longest[i] : LONGEST);                         \
     char *text = alloca(n + 1);                                                                                        \
     __blitz_input_bytes(text, n, "argv[" #i "]");                                                                      \
     text[n] = 0;                                                                                                       \
@@ -54,6 +57,7 @@ enum { LONGEST = 65535 };
   if (i < variables) {                                                                                                 \
     size_t n = __blitz_input_size("environ[" #i "] length");                                                           \
     __blitz_assume(n >= 2 && n <= LONGEST);                                                                            \
+    n = __blitz_fit(n, LONGEST);                                                                                       \
     char *text = alloca(n + 1);                                                                                        \
     __blitz_input_bytes(text, n, "environ[" #i "]");                                                                   \
     text[n] = 0;                                                                                                       \
