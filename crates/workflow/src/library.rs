@@ -106,18 +106,18 @@ impl Made {
 
     /// The members that what is violated speaks of, if it names any; else all of them.
     fn relevant(&self, finding: &Finding) -> Vec<String> {
-        let names = |m: &&String| {
+        let is_named = |m: &&String| {
             let name = m.split(" = ").next().unwrap_or(m);
-            finding.text.contains(name) || finding.values.iter().any(|v| v.name.as_deref() == Some(name))
+            names(&finding.text, name) || finding.values.iter().any(|v| v.name.as_deref() == Some(name))
         };
-        let named: Vec<String> = self.members.iter().filter(names).cloned().collect();
+        let named: Vec<String> = self.members.iter().filter(is_named).cloned().collect();
         if named.is_empty() { self.members.clone() } else { named }
     }
 
     /// The null pointer that matters: one that what is violated names, or the only one; which of several it is nobody knows.
     fn not_null(&self, finding: &Finding) -> Option<String> {
         let null = |v: &blitz_report::ValueRow, p: &str| v.name.as_deref() == Some(p) && v.value == "null";
-        let named = |p: &&String| finding.text.contains(p.as_str()) || finding.values.iter().any(|v| null(v, p));
+        let named = |p: &&String| names(&finding.text, p) || finding.values.iter().any(|v| null(v, p));
         match (self.nulls.iter().find(named), self.nulls.as_slice()) {
             (Some(p), _) => Some(format!("{p} != NULL")),
             (None, _) if finding.kind != "null-deref" => None,
@@ -126,6 +126,12 @@ impl Made {
             (None, several) => Some(format!("one of {} != NULL", joined(several))),
         }
     }
+}
+
+/// Whether a text has a name in it as a whole word: `s` is not in `index of a`.
+fn names(text: &str, name: &str) -> bool {
+    let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| !text[..at].ends_with(part) && !text[at + name.len()..].starts_with(part))
 }
 
 /// Whether the object of a finding is a text of the harness: it has one byte more than elements, a zero.
