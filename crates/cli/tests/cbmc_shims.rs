@@ -245,3 +245,21 @@ fn characters_without_sign() {
         assert_eq!(with_shims(folder.path(), "cbmc", options).status.code(), Some(exit));
     }
 }
+
+/// An assertion that holds at once is no property here, but it has a number in CBMC: those behind it keep theirs.
+#[test]
+fn a_property_is_the_one_that_cbmc_names_so() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = "int main(void) {\n  int x;\n  __CPROVER_assert(1, \"one\");\n  __CPROVER_assert(x != 5, \"two\");\n\
+         __CPROVER_assert(x != 5, \"three\");\n  __CPROVER_assert(x / 2 * 2 + x % 2 == x, \"four\");\n  __CPROVER_assert(x != 6, \"five\");\n}\n";
+    std::fs::write(folder.path().join("a.c"), text).expect("a file");
+    for (property, exit, said) in
+        [(2, 10, "two: FAILURE"), (4, 0, "four: SUCCESS"), (5, 10, "five: FAILURE"), (3, 6, "")]
+    {
+        let property = format!("main.assertion.{property}");
+        let output = with_shims(folder.path(), "cbmc", &["a.c", "--property", &property]);
+        let out = self::text(&output.stdout);
+        assert_eq!(output.status.code(), Some(exit), "{property}: {out}");
+        assert!(out.contains(said), "{property}: {out}");
+    }
+}

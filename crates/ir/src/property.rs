@@ -27,6 +27,8 @@ impl PropertyId {
 pub struct Property {
     /// Stable between runs: `<function>.<kind>.<n>`, n counting from 1 within the function.
     pub name: String,
+    /// Its number among the checks of its kind that the function's text makes, from 1: those that were decided while it was read count too.
+    pub number: u32,
     pub kind: CheckKind,
     pub func: FuncId,
     pub loc: Loc,

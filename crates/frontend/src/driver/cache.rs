@@ -22,7 +22,7 @@ pub fn default_cache_dir() -> Option<PathBuf> {
 }
 
 /// Which version of our own rewriting (`dialect`) the compiler sees; it changes with what that writes.
-const REWRITING: &[u8] = b"4";
+const REWRITING: &[u8] = b"5";
 
 /// A place in the cache for one compilation.
 pub(super) struct Slot {

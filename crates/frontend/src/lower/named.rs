@@ -1,6 +1,7 @@
 //! Calls of functions with a meaning of their own (`crate::names`).
 
 use super::Lowering;
+use super::properties::NO_BODY;
 use crate::arguments;
 use crate::llvm::{Val, ValueKind};
 use crate::names::{FloatTest, Named};
@@ -302,7 +303,7 @@ impl Lowering<'_> {
     }
 
     fn no_body(&mut self, name: &str, wanted: &[Type]) -> Vec<Value> {
-        self.violated(CheckKind::Assertion, format!("no body for callee {name}"));
+        self.violated(CheckKind::Assertion, format!("{NO_BODY}{name}"));
         self.inputs(name, wanted)
     }
 

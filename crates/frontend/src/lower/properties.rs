@@ -15,6 +15,9 @@ pub(super) struct Found {
     pub text: Text,
 }
 
+/// How the text of a call that nobody answers begins.
+pub(super) const NO_BODY: &str = "no body for callee ";
+
 /// What a property says.
 #[derive(Clone)]
 pub(super) enum Text {
@@ -41,8 +44,9 @@ impl Lowering<'_> {
     /// Registers the properties that the body mentions (their ids are positions in the list of those found) and puts their ids in.
     pub(super) fn number(&mut self, register: Register<'_>) {
         let mut insts = std::mem::take(&mut self.b.func.insts);
+        let numbers = self.numbers_in_text();
         let mut numbering =
-            Numbering { lowering: self, ids: FxHashMap::default(), counts: FxHashMap::default(), register };
+            Numbering { lowering: self, numbers, ids: FxHashMap::default(), counts: FxHashMap::default(), register };
         for id in self.b.func.blocks.iter().flat_map(|b| &b.insts) {
             match &mut insts[id.index()].inst {
                 Inst::Check { property, .. } => numbering.renumber(property),
@@ -53,6 +57,22 @@ impl Lowering<'_> {
             }
         }
         self.b.func.insts = insts;
+    }
+
+    /// The number of each property among those of its kind, in the order of their places. Calls of functions without a body are a sort of their own.
+    fn numbers_in_text(&self) -> Vec<u32> {
+        let all = &self.properties;
+        let no_body = |f: &Found| matches!(&f.text, Text::Given(text) if text.starts_with(NO_BODY));
+        let mut order: Vec<usize> = (0..all.len()).collect();
+        order.sort_by_key(|&i| (all[i].loc, i));
+        let mut counts: FxHashMap<(CheckKind, bool), u32> = FxHashMap::default();
+        let mut numbers = vec![0; all.len()];
+        for i in order {
+            let count = counts.entry((all[i].kind, no_body(&all[i]))).or_insert(0);
+            *count += 1;
+            numbers[i] = *count;
+        }
+        numbers
     }
 
     fn words(&self, found: &Found) -> String {
@@ -72,6 +92,7 @@ impl Lowering<'_> {
 
 struct Numbering<'a, 'l> {
     lowering: &'a Lowering<'l>,
+    numbers: Vec<u32>,
     ids: FxHashMap<PropertyId, PropertyId>,
     counts: FxHashMap<CheckKind, u32>,
     register: Register<'a>,
@@ -91,6 +112,7 @@ impl Numbering<'_, '_> {
         *count += 1;
         let id = (self.register)(Property {
             name: format!("{}.{}.{count}", self.lowering.name, found.kind.name()),
+            number: self.numbers[local.index()],
             kind: found.kind,
             func: self.lowering.id,
             loc: found.loc,

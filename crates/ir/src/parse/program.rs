@@ -145,7 +145,9 @@ fn property(p: &mut Parser<'_>) -> Result<Property> {
     let func = FuncId(p.id("func")?);
     let text = p.text()?;
     let loc = p.place()?;
-    Ok(Property { name, kind, func, loc, text })
+    // The text form has only what is left.
+    let number = name.rsplit_once('.').and_then(|(_, n)| n.parse().ok()).unwrap_or(0);
+    Ok(Property { name, number, kind, func, loc, text })
 }
 
 fn function(p: &mut Parser<'_>, parts: &mut Parts, id: FuncId) -> Result<()> {

@@ -182,7 +182,8 @@ fn named(program: &Program) -> BTreeMap<(FuncId, u32, u32, PropertyId), Row> {
     for (id, p) in all {
         let class = class(p.kind, &p.text);
         let count = counts.entry((p.func, class)).or_default();
-        *count += 1;
+        // CBMC counts assertions that hold at once, too: a name has to mean the same one.
+        *count = if class == "assertion" { p.number } else { *count + 1 };
         let function = program.decl(p.func).name.clone();
         let row = Row {
             name: format!("{function}.{class}.{count}"),
@@ -294,7 +295,7 @@ fn ours(program: &Program, names: &Names, asked: &[String]) -> Result<Vec<String
     let find = |name: &String| {
         let hit = names.iter().find(|(_, row)| row.name == *name);
         hit.map(|((_, _, _, id), _)| program.property(*id).name.clone())
-            .ok_or_else(|| Fault::new(format!("property {name} not found (`--show-properties` lists them)")))
+            .ok_or_else(|| Fault::new(format!("property {name} not found (`--show-properties` lists them; what holds wherever all before it does is no property here)")))
     };
     asked.iter().map(find).collect()
 }

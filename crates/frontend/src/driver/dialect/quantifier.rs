@@ -115,8 +115,8 @@ impl Range {
         for part in guards(what, body) {
             let Some((sign, other)) = bound(stripped(part), name) else { continue };
             match sign {
-                ">=" if from.is_none() => from = Some((joined(stripped(other)), 0)),
-                ">" if from.is_none() => from = Some((joined(stripped(other)), 1)),
+                // Beginning at what `>` leaves out is no harm, and the next value may not be there.
+                ">=" | ">" if from.is_none() => from = Some(joined(stripped(other))),
                 "<" | "<=" if until.is_none() => {
                     let other = super::implications(other);
                     until = Some((format!("{name} {sign} ({other})"), other));
@@ -129,9 +129,9 @@ impl Range {
         }
         until.as_ref()?;
         let (from, literal) = match from {
-            Some((text, more)) => {
+            Some(text) => {
                 let literal = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-                (if more == 1 { format!("({text}) + 1") } else { text }, literal)
+                (text, literal)
             }
             None if is_unsigned(ty) => ("0".to_owned(), true),
             None if is_small(ty) => (smallest(ty), false),
