@@ -8,6 +8,6 @@ int main(void) {
   if (choice)
     p = &x;
   if (1)
-    *p = 2;  //~ null-deref, buffer-overflow
+    *p = 2;  //~ null-deref
   return 0;
 }
