@@ -147,6 +147,11 @@ static void deliver(int number) {
 /* What waits and is not blocked any more, lowest number first. */
 static int deliver_waiting(void) {
   int count = 0;
+  uint64_t ready = waiting & ~(mask | handling);
+  if (ready & (ready - 1)) {
+    __blitz_fewer("sigprocmask: the order of several signals that waited");
+    __blitz_more("sigprocmask: the order of several signals that waited");
+  }
   for (int number = 1; number < _NSIG && (waiting & ~(mask | handling)) != 0; number++)
     if (waiting & ~(mask | handling) & bit(number)) {
       waiting &= ~bit(number);
