@@ -445,6 +445,8 @@ fn matches_over_instructions_and_terms_are_closed() {
         "(t, None),",
         "(t, one()),",
         "(t, true),",
+        "(fact, holds),",
+        "return t,",
         "(t, false),",
         "(fact, true),",
         "(inner, k),",

@@ -35,15 +35,17 @@ pub fn message_text(level: Level<'static>, message: &str, style: Style) -> Strin
 
 /// A finding with its excerpts.
 pub fn finding_text(finding: &Finding, sources: &mut Sources, style: Style) -> String {
-    let mut excerpts = vec![Excerpt::new(finding.place.clone(), label(finding), sources)];
+    let main = Excerpt::new(finding.place.clone(), label(finding), sources);
+    let mut more: Vec<(String, Excerpt)> = Vec::new();
     if let Some(info) = &finding.object_info {
         for (frames, what) in [(&info.allocated, "allocated here"), (&info.freed, "freed here")] {
             let place = frames.first().map(|f| f.place.clone()).filter(|p| p.is_known() && *p != finding.place);
-            excerpts.extend(place.map(|p| Excerpt::new(p, what.to_owned(), sources)));
+            more.extend(place.map(|p| (format!("the object was {what}"), Excerpt::new(p, what.to_owned(), sources))));
         }
     }
     if let Some(place) = finding.lost.as_ref().filter(|p| **p != finding.place) {
-        excerpts.push(Excerpt::new(place.clone(), "the last pointer is lost here".to_owned(), sources));
+        let excerpt = Excerpt::new(place.clone(), "lost here".to_owned(), sources);
+        more.push(("the last pointer to the object is lost here".to_owned(), excerpt));
     }
     let mut notes: Vec<String> = notes(finding, sources).iter().map(|n| wrapped(n, style.width)).collect();
     let table = turns(&finding.trace, style.width.saturating_sub(MARGIN));
@@ -52,17 +54,13 @@ pub fn finding_text(finding: &Finding, sources: &mut Sources, style: Style) -> S
     }
     let mut groups = Vec::new();
     let title = Level::ERROR.primary_title(finding.message.as_str()).id(finding.kind.as_str());
-    let mut first = excerpts[0].attach(Group::with_title(title), AnnotationKind::Primary);
+    let mut first = main.attach(Group::with_title(title), AnnotationKind::Primary);
     for note in &notes {
         first = first.element(Level::NOTE.message(note.as_str()));
     }
     groups.push(first);
-    for excerpt in &excerpts[1..] {
-        let title = Level::NOTE.secondary_title(format!("the object was {}", excerpt.label));
-        groups.push(excerpt.attach(Group::with_title(title), AnnotationKind::Context));
-    }
-    let others: Vec<(String, Excerpt)> = finding.others.iter().filter_map(|o| other(o, sources)).collect();
-    for (title, excerpt) in &others {
+    more.extend(finding.others.iter().filter_map(|o| other(o, sources)));
+    for (title, excerpt) in &more {
         groups.push(
             excerpt.attach(Group::with_title(Level::NOTE.secondary_title(title.as_str())), AnnotationKind::Context),
         );

@@ -1,4 +1,5 @@
 //@ verdict: violation
+//@ unwind: 4
 //@ inputs: 1
 // A row that is cleared as a whole is one row; the others keep their pointers.
 #include <assert.h>

@@ -1,4 +1,5 @@
 //@ verdict: safe
+//@ unwind: 4
 // A row that is cleared as a whole is one row; the others keep their pointers.
 #include <assert.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 //@ verdict: violation
+//@ unwind: 4
 //@ inputs: 3 1 3
 // Names of open length are compared with members at an open place.
 #include <assert.h>

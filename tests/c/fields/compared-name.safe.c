@@ -1,4 +1,5 @@
 //@ verdict: safe
+//@ unwind: 4
 // Names of open length are compared with members at an open place.
 #include <assert.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 //@ verdict: violation
+//@ unwind: 5
 //@ inputs: 3 4
 // A copy of open length into a member of one of several rows changes that member of that row, as far as the length goes.
 #include <assert.h>

@@ -1,4 +1,5 @@
 //@ verdict: safe
+//@ unwind: 5
 // A copy of open length into a member of one of several rows changes that member of that row, as far as the length goes.
 #include <assert.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 //@ verdict: violation
+//@ unwind: 4
 //@ inputs: 2 0
 // One row is copied over another one, its pointer with it, also onto itself.
 #include <assert.h>

@@ -1,4 +1,5 @@
 //@ verdict: safe
+//@ unwind: 4
 // One row is copied over another one, its pointer with it, also onto itself.
 #include <assert.h>
 #include <string.h>

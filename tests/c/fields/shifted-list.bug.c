@@ -1,5 +1,6 @@
 //@ verdict: violation
-//@ inputs: 2 3
+//@ unwind: 6
+//@ inputs: 2 2
 // Elements of a member array are moved up by one, as many as there are: source and target overlap.
 #include <assert.h>
 #include <string.h>
@@ -21,6 +22,6 @@ int main(void) {
   assert(s.end == 9 && s.name[39] == 'z' && s.list[0] == 0);
   assert(n < 2 || s.list[at + 2] == at + 1);
   assert(at + n >= 5 || s.list[5] == 5);
-  assert(s.list[4] == 4);  //~ assertion
+  assert(s.list[4] == 4 || (at < 4 && at + n > 4));  //~ assertion
   return 0;
 }

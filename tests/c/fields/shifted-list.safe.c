@@ -1,4 +1,5 @@
 //@ verdict: safe
+//@ unwind: 6
 // Elements of a member array are moved up by one, as many as there are: source and target overlap.
 #include <assert.h>
 #include <string.h>
