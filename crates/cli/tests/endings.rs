@@ -71,6 +71,13 @@ fn something_that_is_not_supported() {
 }
 
 #[test]
+fn a_violation_that_nobody_asked_for() {
+    let source = "#include <assert.h>\n#include <stdlib.h>\nint __VERIFIER_nondet_int(void);\nint main(void) {\n  int n = __VERIFIER_nondet_int(), *p = malloc(4), *q = malloc(8);\n  *p = q[0] = q[1] = n;\n  assert(*p == q[1]);\n  free(p);\n  free(q);\n  return 0;\n}\n";
+    ends(source, &["--checks", "assertion"], 20, &["unknown: ", "null-deref", "switched off", "--alloc succeeds"]);
+    ends(source, &["--checks", "assertion", "--alloc", "succeeds"], 0, &["safe"]);
+}
+
+#[test]
 fn a_solver_that_is_not_there() {
     ends(HARD, &["--solver", "no-such-solver"], 2, &["no-such-solver"]);
 }

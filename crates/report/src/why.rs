@@ -36,6 +36,8 @@ pub enum Code {
     NoBody,
     /// 32-bit pointers, as they are split, do not reach.
     OutOfReach,
+    /// An execution runs into a violation of a kind that is switched off.
+    SwitchedOff,
     Unsupported,
     /// A run did not show a violation that was predicted.
     NotConfirmed,
@@ -106,8 +108,7 @@ pub fn of_unsupported(what: &Unsupported) -> Code {
         Unsupported::Model(_) => Code::LibraryModel,
         Unsupported::OutOfReach(_) => Code::OutOfReach,
         Unsupported::NoBody(_) => Code::NoBody,
-        Unsupported::Instruction(_) | Unsupported::UnknownPointer | Unsupported::Unasked(_) | Unsupported::Other(_) => {
-            Code::Unsupported
-        }
+        Unsupported::Unasked(_) => Code::SwitchedOff,
+        Unsupported::Instruction(_) | Unsupported::UnknownPointer | Unsupported::Other(_) => Code::Unsupported,
     }
 }
