@@ -62,7 +62,7 @@ fn another_build_runs_the_tests() {
     assert!(link.args(flags.split_whitespace()).status().expect("clang should start").success());
     let (status, text) = replay(&out, &["--program", &folder.path().join("own").display().to_string()]);
     assert_eq!(status, Some(0), "{text}");
-    // The program opens files, and is told what is in them; gcov's own file is a real one.
+    // The program opens files whose contents the test gives; gcov's own file is a real one.
     assert!(folder.path().join("program.gcda").exists());
 }
 

@@ -11,7 +11,7 @@ id_type!(
 );
 
 impl PropertyId {
-    /// Stands where a check of a kind that is switched off would be: nobody is told of a violation, but what comes behind it is not known.
+    /// Stands where a check of a kind that is switched off would be: no violation is reported, but what comes behind it is not known.
     pub fn unasked(kind: CheckKind) -> Self {
         Self(u32::MAX - kind as u32)
     }

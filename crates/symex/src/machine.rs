@@ -4,7 +4,7 @@
 //! mode: which calls are inlined, how often loops are run, whether states are joined or kept apart is a `Policy`'s business
 //! (`policy`), which drives the machine through an `Executor` (`walk`).
 //!
-//! Invariant: nothing in here asks which policy is at work. What differs between them without being a decision is told by
+//! Invariant: nothing in here asks which policy is at work. What differs between them without being a decision is given by
 //! the parts that are handed in: where memory comes from (`Space`), who owns names (`Names`), whether jumps are followed (`Jumps`).
 
 use crate::bodiless::{Bodiless, Strangers};
@@ -45,7 +45,7 @@ pub trait Bounds {
     }
 }
 
-/// What an execution is told.
+/// What an execution is given.
 pub struct Config<'a> {
     pub bounds: &'a dyn Bounds,
     pub checks: Checks,

@@ -182,7 +182,7 @@ impl<'p, 'a, P: Policy<'p, 'a>> Executor<'p, 'a, P> {
         self.m.frame().arrivals[head.index()].as_ref().map(|a| a.state.guard.term(self.m.terms))
     }
 
-    /// Whether anything has arrived in a loop, at its head or, where control enters in the middle, elsewhere.
+    /// Whether anything has arrived in a loop, at its head or, where control enters behind the head, elsewhere.
     pub(crate) fn arrived_in(&self, l: LoopId) -> bool {
         let frame = self.m.frame();
         frame.info.loops.blocks(l).iter().any(|b| frame.arrivals[b.index()].is_some())
@@ -203,7 +203,7 @@ impl<'p, 'a, P: Policy<'p, 'a>> Executor<'p, 'a, P> {
 
     /// A path that comes back to the head of a loop with nothing changed: whatever it can do from here was possible
     /// from the iteration before, with other inputs, so it is not followed. (An endless loop without effect ends here.)
-    /// That needs all paths to have come from that iteration's head, so not where control enters in the middle; where
+    /// That needs all paths to have come from that iteration's head, so not where control enters behind the head; where
     /// states wait, see `Running::head`.
     fn drop_repeated(&mut self, l: LoopId, head: Block) {
         if !P::drops_repeated(self) || self.m.frame().info.loops.info(l).irreducible {
