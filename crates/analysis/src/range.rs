@@ -40,8 +40,11 @@ impl<'a> Ranges<'a> {
         for block in body.block_ids() {
             let data = body.block(block);
             for (position, &i) in data.insts.iter().enumerate() {
-                if let Inst::Check { cond, .. } | Inst::Assume { cond } = &body.inst(i).inst {
-                    ranges.note(*cond, true, block, position + 1);
+                match &body.inst(i).inst {
+                    // Executions may go on behind what is not checked.
+                    Inst::Check { property, .. } if property.unasked_kind().is_some() => {}
+                    Inst::Check { cond, .. } | Inst::Assume { cond } => ranges.note(*cond, true, block, position + 1),
+                    _ => {}
                 }
             }
             if let Terminator::Branch { cond, then: (then, _), other: (other, _) } = &data.term

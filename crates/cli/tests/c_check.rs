@@ -19,6 +19,7 @@ kinds! {
     stratified: "stratified",
     bodiless: "bodiless",
     cbmc: "cbmc",
+    unchecked: "unchecked",
 }
 
 fn topic(name: &str) {
@@ -30,7 +31,7 @@ fn topic(name: &str) {
 fn quick(name: &str) -> Vec<Case> {
     let mut cases = common::cases(name);
     cases.retain(|c| c.key("slow").is_none());
-    if ["regress", "papers", "library", "cbmc"].contains(&name) {
+    if ["regress", "papers", "library", "cbmc", "unchecked"].contains(&name) {
         return cases;
     }
     cases.chunks(2).step_by(2).flatten().cloned().collect()

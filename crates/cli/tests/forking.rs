@@ -98,6 +98,7 @@ fn explore(program: &Program, checks: Checks, alloc_may_fail: bool) -> Result<BT
         assumed: &[],
         max_steps: Some(MAX_STEPS),
         near: false,
+        behind: blitz_symex::Behind::Gap,
     };
     let budget = Budget::unlimited();
     let mut solver = blitz_solver::make("cadical", &SolverConfig::default()).map_err(|e| e.to_string())?;

@@ -9,13 +9,13 @@ use crate::reach::Reach;
 use crate::reason::Reason;
 use crate::tuning::MODEL_BOUND;
 use crate::verdict::{Report, Stats, Status, Verdict};
-use crate::{Refused, claims, cone, coverage, verdict};
+use crate::{Refused, behind, claims, cone, coverage, verdict};
 use blitz_base::budget::resident_bytes;
 use blitz_base::{Budget, Work};
 use blitz_ir::{FuncId, Program, PropertyId};
 use blitz_solver::{Outcome, Solver, SolverStats};
 use blitz_symex::state::State;
-use blitz_symex::{Cut, CutKind, Execution, Executor};
+use blitz_symex::{Behind, Cut, CutKind, Execution, Executor};
 use blitz_term::{Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -143,7 +143,7 @@ impl<'a> Session<'a> {
     }
 
     fn execute(&mut self, bounds: &Unwind) -> Execution {
-        let config = self.config.symbolic(bounds, MODEL_BOUND);
+        let config = blitz_symex::Config { behind: Behind::AnyValue, ..self.config.symbolic(bounds, MODEL_BOUND) };
         let mut executor = Executor::new(self.program, &mut self.terms, &config, self.budget);
         executor.run(self.entry, Vec::new(), State::start());
         executor.finish()
@@ -184,6 +184,7 @@ impl<'a> Session<'a> {
             undecided.is_some() || round.gaps.concern_any(),
             &round,
         );
+        let notes = if self.found.undecided.is_none() { self.notes(&round.execution) } else { Vec::new() };
         let stats = self.stats(&round.execution);
         let reached = bounds::reached(self.program, &round.cuts);
         let known = round.execution.stopped.is_none().then(|| reached.clone());
@@ -195,7 +196,7 @@ impl<'a> Session<'a> {
             violations: self.found.violations,
             bounds: reached,
             runs: Vec::new(),
-            notes: Vec::new(),
+            notes,
             bodiless: round.execution.bodiless.iter().map(|f| self.program.decl(*f).name.clone()).collect(),
             gaps: round.gaps.named(),
             exploration: None,
@@ -206,6 +207,11 @@ impl<'a> Session<'a> {
 
     fn reached(&mut self, execution: &Execution) -> Option<std::collections::BTreeSet<PropertyId>> {
         self.inquiry().reached(&execution.reached)
+    }
+
+    /// What proofs rest on.
+    fn notes(&mut self, execution: &Execution) -> Vec<String> {
+        behind::note(&mut self.inquiry(), execution).into_iter().collect()
     }
 
     fn inquiry(&mut self) -> Inquiry<'_> {

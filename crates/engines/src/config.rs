@@ -181,6 +181,7 @@ impl CheckConfig {
             assumed: &self.assumed_models,
             max_steps: self.max_steps,
             near: false,
+            behind: blitz_symex::Behind::Gap,
         }
     }
 

@@ -9,6 +9,7 @@
 
 mod answer;
 mod auto;
+mod behind;
 mod bmc;
 mod bodiless;
 mod bounds;

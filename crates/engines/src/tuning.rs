@@ -271,6 +271,8 @@ pub(crate) const MODEL_BOUND: u32 = 1 << 14;
 pub(crate) const SMALL_TEXT_BYTES: u64 = 1 << 10;
 /// Different gaps that a report names.
 pub(crate) const MAX_NAMED_GAPS: usize = 8;
+/// Places that the note about unchecked violations names: a kernel driver's have 250 characters each.
+pub(crate) const MAX_NAMED_PLACES: usize = 3;
 /// `blitz cbmc --cover`: iterations of each loop at most, where no bound is given. Not measured.
 pub(crate) const COVER_MAX_BOUND: u32 = 64;
 

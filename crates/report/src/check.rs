@@ -6,7 +6,7 @@ use crate::model::{EffortRow, EngineRow, Precondition, PropertyRow, Report, Stat
 use crate::why::{Code, Why, code, of_unsupported};
 use blitz_base::Budget;
 use blitz_engines as engines;
-use blitz_ir::{CheckKind, Program};
+use blitz_ir::{CheckKind, Program, Unsupported};
 
 /// The report on what an engine answered.
 pub fn from_check(program: &Program, answer: &engines::Report, budget: &Budget) -> Report {
@@ -156,7 +156,14 @@ fn unknown_reason(program: &Program, answer: &engines::Report) -> Why {
     }
     if let Some(candidate) = answer.unconfirmed.first() {
         let name = program.property(candidate.property).name;
-        let text = format!("a candidate for {name} could not be confirmed ({})", candidate.why);
+        let text = match behind(candidate) {
+            Some((kind, place)) => {
+                format!(
+                    "{name} hangs on what comes behind a violation ({kind}) at {place}, of a kind that is switched off"
+                )
+            }
+            None => format!("a candidate for {name} could not be confirmed ({})", candidate.why),
+        };
         return Why::new(code(&engines::Reason::NotShown(candidate.why.clone())), text);
     }
     let why = answer.properties.iter().find_map(|p| match &p.status {
@@ -170,6 +177,14 @@ fn unknown_reason(program: &Program, answer: &engines::Report) -> Why {
     why.or(stopped).unwrap_or_else(|| Why::new(Code::NotLookedAt, "the engine came to no conclusion"))
 }
 
+/// Where the run of a candidate came to a violation of a kind that is switched off. That is no fault of anybody's: no run goes on there.
+fn behind(candidate: &engines::Unconfirmed) -> Option<(CheckKind, &str)> {
+    match &candidate.why {
+        engines::RunEnd::Unsupported { what: Unsupported::Unasked(kind), place } => Some((*kind, place)),
+        _ => None,
+    }
+}
+
 fn located(program: &Program, what: String, loc: blitz_base::span::Loc) -> String {
     if loc.is_known() { format!("{what} at {}:{}", program.file(loc.file), loc.line) } else { what }
 }
@@ -181,7 +196,7 @@ fn notes(program: &Program, answer: &engines::Report) -> Vec<String> {
             "`{name}` has neither a body nor a library model: it returns anything; a violation assumes that it changes nothing, a proof that it changes whatever it can reach"
         )
     }));
-    for candidate in &answer.unconfirmed {
+    for candidate in answer.unconfirmed.iter().filter(|c| behind(c).is_none()) {
         let name = program.property(candidate.property).name;
         notes.push(format!(
             "a candidate for {name} was not confirmed by a run ({}); that is a defect of blitz",

@@ -84,7 +84,10 @@ pub fn code(reason: &Reason) -> Code {
         Reason::BeyondBound => Code::SolverGaveUp,
         Reason::NotLookedAt => Code::NotLookedAt,
         Reason::Unsupported(what) => of_unsupported(what),
-        Reason::NotShown(RunEnd::Unsupported { what: what @ Unsupported::OutOfReach(_), .. }) => of_unsupported(what),
+        Reason::NotShown(RunEnd::Unsupported {
+            what: what @ (Unsupported::OutOfReach(_) | Unsupported::Unasked(_)),
+            ..
+        }) => of_unsupported(what),
         Reason::NotShown(_) | Reason::Overtaken => Code::NotConfirmed,
         Reason::NothingFound { .. } | Reason::RunsOnly => Code::NothingFound,
         Reason::Limit(_) => Code::Limit,

@@ -1,5 +1,6 @@
 //! What the executor knows of a function before it runs it.
 
+use crate::behind::Unchecked;
 use crate::live::Liveness;
 use blitz_ir::held::Held;
 use blitz_ir::loops::{LoopForest, LoopId};
@@ -15,6 +16,7 @@ pub struct FuncInfo {
     pub in_condition: Vec<bool>,
     held: OnceCell<Held>,
     liveness: OnceCell<Liveness>,
+    unchecked: OnceCell<Unchecked>,
 }
 
 impl FuncInfo {
@@ -22,7 +24,8 @@ impl FuncInfo {
         let loops = LoopForest::new(func);
         let live_out = live_out(func, &loops);
         let in_condition = conditions(func, &loops);
-        Self { loops, live_out, in_condition, held: OnceCell::new(), liveness: OnceCell::new() }
+        let (held, liveness, unchecked) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { loops, live_out, in_condition, held, liveness, unchecked }
     }
 
     /// What the source's variables hold; few runs need it.
@@ -33,6 +36,11 @@ impl FuncInfo {
     /// Which values places still need; only runs that stop on the way ask.
     pub(crate) fn liveness(&self, func: &Func) -> &Liveness {
         self.liveness.get_or_init(|| Liveness::new(func))
+    }
+
+    /// What it does without being checked; asked where executions go on behind that.
+    pub(crate) fn unchecked(&self, func: &Func) -> &Unchecked {
+        self.unchecked.get_or_init(|| Unchecked::of(func))
     }
 }
 

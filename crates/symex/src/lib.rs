@@ -6,6 +6,7 @@
 //!
 //! Absent on purpose: solvers, verdicts, and any code shared with the interpreter (each checks the other).
 
+mod behind;
 mod bodiless;
 mod builtin;
 mod calls;
@@ -41,9 +42,10 @@ mod step;
 mod unknown;
 mod walk;
 
+pub use behind::Behind;
 pub use bodiless::Bodiless;
 pub use machine::{Bounds, Config, Machine};
-pub use outcome::{Claim, Cut, CutKind, Execution, Gap, Input, InputKind, Site, Spot};
+pub use outcome::{Claim, Cut, CutKind, Execution, Gap, Input, InputKind, Passing, Site, Spot};
 pub use passed::{Guards, Passed};
 pub use policies::{follow, generalise, havoc, merge, rounds, segment, waves};
 pub use record::{Equation, Record, Said};

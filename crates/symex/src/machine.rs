@@ -7,6 +7,7 @@
 //! Invariant: nothing in here asks which policy is at work. What differs between them without being a decision is given by
 //! the parts that are handed in: where memory comes from (`Space`), who owns names (`Names`), whether jumps are followed (`Jumps`).
 
+use crate::behind::Behind;
 use crate::bodiless::{Bodiless, Strangers};
 use crate::ids::{ActivationNo, Mark, ObjectNo};
 use crate::info::FuncInfo;
@@ -61,6 +62,8 @@ pub struct Config<'a> {
     pub max_steps: Option<u64>,
     /// Only runs in which a search in text that is open ends at the first place or nowhere (`Builtin::Narrow`).
     pub near: bool,
+    /// Behind violations of kinds that are switched off.
+    pub behind: Behind,
 }
 
 /// An execution in progress.
@@ -322,18 +325,23 @@ impl<'p, 'a> Machine<'p, 'a> {
 
     /// The property a failing check counts for: inside a model, the one of the user's call site.
     pub(crate) fn attribute(&self, kind: CheckKind, own: PropertyId) -> PropertyId {
+        self.lent().iter().find(|(k, _)| *k == kind).map_or(own, |(_, p)| *p)
+    }
+
+    /// Inside a model, the properties of the user's call site.
+    pub(crate) fn lent(&self) -> &'p [(CheckKind, PropertyId)] {
         let mut lent: &[(CheckKind, PropertyId)] = &[];
         for frame in self.frames.iter().rev() {
             if !self.program.decl(frame.func).model {
-                return lent.iter().find(|(k, _)| *k == kind).map_or(own, |(_, p)| *p);
+                return lent;
             }
             lent = frame.made_by.lent;
         }
-        own
+        &[]
     }
 
     /// The place in the user's code that stands for a place in a model.
-    fn user_loc(&self, loc: Loc) -> Loc {
+    pub(crate) fn user_loc(&self, loc: Loc) -> Loc {
         let mut place = loc;
         for frame in self.frames.iter().rev() {
             if !self.program.decl(frame.func).model {

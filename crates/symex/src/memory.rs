@@ -191,6 +191,8 @@ pub struct Space<'p> {
     /// The objects of the user's that an arbitrary pointer may happen to mean; dropped when there are many.
     chance: Option<BTreeSet<u64>>,
     segment: Option<Segment<'p>>,
+    /// The instruction that is run may write through a pointer to no object, which changes nothing.
+    pub(crate) writes_nowhere: bool,
     /// What the pointers of the instruction that is run go over, in the order of its operands; where memory comes from
     /// outside.
     pub(crate) operands: [Option<Rc<[Place]>>; 2],
@@ -324,7 +326,7 @@ impl Memory {
         part: Part,
     ) -> Result<(), Refusal> {
         let leaves = space.single_leaves(terms, p)?;
-        let only = sole(space, self, &leaves);
+        let only = sole(space, terms, self, &leaves);
         for leaf in leaves {
             self.change(space, terms, leaf, only, |terms, object, within| {
                 let target = match part {
@@ -385,7 +387,7 @@ impl Memory {
     ) -> Result<(), Refusal> {
         let len = space.length(terms, len);
         let leaves = space.leaves(terms, p)?;
-        let only = sole(space, self, &leaves);
+        let only = sole(space, terms, self, &leaves);
         for leaf in space.data_leaves(terms, p, 0)? {
             self.change(space, terms, leaf, only, |terms, object, within| {
                 let range = Range { off: leaf.off, len, within };
@@ -415,7 +417,7 @@ impl Memory {
         let len = space.length(terms, len);
         let before = self.clone();
         let objects = [space.leaves(terms, dst)?, space.leaves(terms, src)?];
-        let alone = objects.iter().all(|leaves| sole(space, self, leaves));
+        let alone = objects.iter().all(|leaves| sole(space, terms, self, leaves));
         let to = space.data_leaves(terms, dst, 0)?;
         let from = space.data_leaves(terms, src, 1)?;
         for &target in &to {
@@ -664,8 +666,11 @@ fn choices(terms: &mut Terms, facts: &Facts, p: Term) -> Vec<(Term, Term)> {
     out
 }
 
-/// Whether a checked access can only mean one object: leaves that mean none were excluded by the check in front.
-fn sole(space: &Space<'_>, memory: &Memory, leaves: &[Leaf]) -> bool {
+/// Whether a checked access can only mean one object: leaves that mean none were excluded by the check in front, if there is one.
+fn sole(space: &Space<'_>, terms: &Terms, memory: &Memory, leaves: &[Leaf]) -> bool {
+    if space.writes_nowhere {
+        return matches!(leaves, [leaf] if terms.is_true(leaf.cond));
+    }
     let given = |holder: Holder| holder.object().is_some_and(|n| n < space.first_free());
     let exists = |l: &&Leaf| l.object != Holder::NONE && (given(l.object) || memory.objects.contains_key(&l.object));
     leaves.iter().filter(exists).count() == 1

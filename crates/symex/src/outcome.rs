@@ -20,6 +20,8 @@ pub struct Execution {
     pub cuts: Vec<Cut>,
     /// What could not be encoded; reaching it makes an answer unknown.
     pub gaps: Vec<Gap>,
+    /// Where executions went on behind violations of kinds that are switched off: what is proved rests on it.
+    pub behind: Vec<Passing>,
     /// Calls that were left open, in the order of execution.
     pub open: Vec<OpenCall>,
     /// Functions that were called without body or model, by first call.
@@ -43,6 +45,7 @@ pub(crate) struct Found {
     pub inputs: usize,
     pub cuts: usize,
     pub gaps: usize,
+    pub behind: usize,
     pub reached: usize,
 }
 
@@ -53,6 +56,7 @@ impl Execution {
             inputs: self.inputs.len(),
             cuts: self.cuts.len(),
             gaps: self.gaps.len(),
+            behind: self.behind.len(),
             reached: self.reached.len(),
         }
     }
@@ -63,6 +67,7 @@ impl Execution {
         self.inputs.truncate(to.inputs);
         self.cuts.truncate(to.cuts);
         self.gaps.truncate(to.gaps);
+        self.behind.truncate(to.behind);
         self.reached.truncate(to.reached);
     }
 }
@@ -75,6 +80,14 @@ pub struct Claim {
     pub violated: Term,
     pub depth: u32,
     pub bad: Term,
+    pub loc: Loc,
+}
+
+/// An execution goes on behind a violation of a kind that is switched off.
+#[derive(Clone, Debug)]
+pub struct Passing {
+    pub guard: Term,
+    pub kind: CheckKind,
     pub loc: Loc,
 }
 

@@ -14,8 +14,8 @@ use crate::shape::signed_bits;
 use crate::state::State;
 use blitz_base::span::Loc;
 use blitz_ir::{
-    CallSite, Channel, CheckKind, Direction, InputName, Inst, InstData, InstId, MemCheck, PropertyId, ThreadOp, Type,
-    Unsupported, Value,
+    AccessKind, CallSite, Channel, CheckKind, Direction, InputName, Inst, InstData, InstId, MemCheck, PropertyId,
+    ThreadOp, Type, Unsupported, Value,
 };
 use blitz_term::{Op, Sort, Term};
 
@@ -27,6 +27,8 @@ impl<'p> Machine<'p, '_> {
         self.space.facts = state.guard.facts();
         self.note_places(data);
         self.settle_addresses(state, data);
+        self.space.writes_nowhere = self.writes_nowhere();
+        self.leave_bad_reads(state, data)?;
         self.dispatch(state, data)
     }
 
@@ -42,6 +44,7 @@ impl<'p> Machine<'p, '_> {
                 let (ty, a, b) = (self.ty(*lhs), self.get(*lhs), self.get(*rhs));
                 let narrow = narrow::binary(self.terms, &self.space.facts, *op, a, b);
                 let t = narrow.unwrap_or_else(|| ops::binary(self.terms, *op, ty, a, b));
+                let t = self.defined_or_any(state, *op, (a, b), t, loc);
                 self.yields(data, t);
             }
             Inst::Compare { op, lhs, rhs } => {
@@ -294,6 +297,10 @@ impl<'p> Machine<'p, '_> {
         let bytes = u64::from(bits).div_ceil(8);
         let t = state.memory.load(&mut self.space, self.terms, p, bytes, part)?;
         let t = self.terms.extract(t, bits - 1, 0);
+        let t = match part {
+            Part::Data if self.reads_anything() => self.read_or_any(state, p, t, data.loc)?,
+            Part::Data | Part::Shadow => t,
+        };
         if part == Part::Data {
             self.tag_loaded(data.results[0], t, p);
         }
@@ -333,6 +340,9 @@ impl<'p> Machine<'p, '_> {
 
     fn check(&mut self, state: &mut State, cond: Value, own: PropertyId, loc: Loc) {
         let cond = self.get(cond);
+        if own.unasked_kind().is_some() && self.passes_arithmetic() {
+            return;
+        }
         let kind = own.unasked_kind().unwrap_or_else(|| self.program.property(own).kind);
         let violated = self.terms.not(cond);
         self.claim(state, kind, own, violated, loc);
@@ -344,11 +354,23 @@ impl<'p> Machine<'p, '_> {
         self.check_unknown(state, check, p, size, loc);
         let found = state.memory.check(&mut self.space, self.terms, p, size, check.access)?;
         let mut ok = self.terms.tru();
+        let mut passed = Vec::new();
         for &(kind, own) in &check.properties {
             let bad = found.iter().find(|(k, _)| *k == kind).map_or(self.terms.fls(), |(_, b)| *b);
+            if self.passes_access(check.access, kind, own) {
+                // A read notes it where it gets its value.
+                if check.access == AccessKind::Write {
+                    self.note_behind(state, bad, kind, loc);
+                }
+                passed.push(kind);
+                continue;
+            }
             self.claim(state, kind, own, bad, loc);
         }
-        for (_, bad) in found {
+        for (kind, bad) in found {
+            if passed.contains(&kind) {
+                continue;
+            }
             let good = self.terms.not(bad);
             ok = self.terms.and(ok, good);
         }

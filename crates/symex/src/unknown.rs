@@ -8,7 +8,7 @@ use crate::machine::Machine;
 use crate::state::State;
 use blitz_base::span::Loc;
 use blitz_ir::effect::{Kind, ObjectUse};
-use blitz_ir::{AccessKind, CheckKind, InstData, MemCheck, Unsupported};
+use blitz_ir::{AccessKind, CheckKind, Inst, InstData, MemCheck, Unsupported, Value};
 use blitz_term::Term;
 
 impl Machine<'_, '_> {
@@ -19,12 +19,19 @@ impl Machine<'_, '_> {
             // What leaves the program is not encoded.
             return;
         }
+        if matches!(data.inst, Inst::Load { .. }) && self.reads_anything() {
+            // What is not known of the pointer is not known of the value.
+            return;
+        }
         let asks = matches!(effect.object, Some((_, ObjectUse::Asked)));
+        let writes = self.writes_nowhere();
+        let read = |v: Value| effect.reads.iter().any(|access| access.ptr == v);
+        let only_written = |v: Value| writes && !read(v) && effect.writes.iter().any(|access| access.ptr == v);
         for v in effect.addresses().chain(data.inst.called_pointer()) {
             let p = self.get(v);
             let mut unknown = self.space.unknown(self.terms, p);
-            if asks && !self.terms.is_false(unknown) {
-                // Of a pointer to no object all questions have an answer.
+            if (asks || only_written(v)) && !self.terms.is_false(unknown) {
+                // Of a pointer to no object all questions have an answer; and a write through one may be of no matter.
                 let nowhere = self.points_nowhere(p, CheckKind::NullDeref);
                 let somewhere = self.terms.not(nowhere);
                 unknown = self.terms.and(unknown, somewhere);
@@ -55,6 +62,19 @@ impl Machine<'_, '_> {
             | AccessKind::AtomicWrite => None,
         };
         let property = kind.and_then(|kind| check.properties.iter().find(|(k, _)| *k == kind));
+        if let Some(&(kind, own)) = property
+            && self.passes_access(check.access, kind, own)
+        {
+            if check.access == AccessKind::Write {
+                let invalid = self.points_nowhere(p, kind);
+                let bad = self.terms.and(unknown, invalid);
+                self.note_behind(state, bad, kind, loc);
+                let somewhere = self.terms.not(invalid);
+                let open = self.terms.and(unknown, somewhere);
+                self.leave_open(state, open, loc);
+            }
+            return;
+        }
         if let Some(&(kind, own)) = property {
             let invalid = self.points_nowhere(p, kind);
             let bad = self.terms.and(unknown, invalid);

@@ -88,6 +88,7 @@ fn execute(program: &Program, terms: &mut Terms) -> Execution {
         assumed: &[],
         max_steps: None,
         near: false,
+        behind: blitz_symex::Behind::Gap,
     };
     let budget = Budget::unlimited();
     let mut executor = Executor::new(program, terms, &config, &budget);

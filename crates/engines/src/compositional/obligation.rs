@@ -533,6 +533,7 @@ impl<'p, 'a> Mover<'p, 'a> {
             assumed: &[],
             max_steps: None,
             near: self.near,
+            behind: blitz_symex::Behind::Gap,
         }
     }
 }

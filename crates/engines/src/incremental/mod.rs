@@ -35,14 +35,14 @@ use crate::tuning::{
     WAVES_FIRST_DEPTH,
 };
 use crate::verdict::{BoundReached, Report, Stats, Status, Verdict};
-use crate::{Refused, bounds, claims, cone};
+use crate::{Refused, behind, bounds, claims, cone};
 use asker::Asker;
 use blitz_base::budget::resident_bytes;
 use blitz_base::{Budget, Work};
 use blitz_ir::{FuncId, Program, PropertyId};
 use blitz_solver::Outcome;
 use blitz_symex::waves::{Holds, InWaves, Key};
-use blitz_symex::{Claim, Cut, Execution, Executor, Site};
+use blitz_symex::{Behind, Claim, Cut, Execution, Executor, Site};
 use blitz_term::{Term, Terms};
 use glance::Glance;
 use standing::Standing;
@@ -67,7 +67,7 @@ pub(crate) fn check(
     let entry = crate::start(program)?;
     let bounds = Unwind::new(program, config, config.unwind.unwrap_or(u32::MAX))?;
     let mut terms = Terms::new();
-    let symex = config.symbolic(&bounds, MODEL_BOUND);
+    let symex = blitz_symex::Config { behind: Behind::AnyValue, ..config.symbolic(&bounds, MODEL_BOUND) };
     let glanced = Rc::new(RefCell::new(Findings::default()));
     let glance = Glance::new(asker.clone(), program, config, budget, Rc::clone(&glanced));
     let executor = Executor::in_waves(program, &mut terms, &symex, budget, WAVES_FIRST_DEPTH, Box::new(glance));
@@ -411,7 +411,7 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
         let verdict = self.verdict(&results);
         let stats = self.stats();
         let coverage = self.coverage();
-        let notes = if self.ended_by_brake() { vec![SEARCHED_ON.to_owned()] } else { Vec::new() };
+        let notes = self.notes();
         Report {
             verdict,
             properties: results,
@@ -426,6 +426,13 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
             unconfirmed: self.found.unconfirmed,
             stats,
         }
+    }
+
+    /// What is left to say: how the search ended, what proofs rest on.
+    fn notes(&mut self) -> Vec<String> {
+        let ended = self.ended_by_brake().then(|| SEARCHED_ON.to_owned());
+        let rests = if self.standing.is_some() { self.inquire(behind::note) } else { None };
+        ended.into_iter().chain(rests).collect()
     }
 
     /// Whether it was the search for more violations that ended.

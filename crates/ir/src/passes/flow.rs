@@ -77,9 +77,13 @@ fn only_fails(func: &Func, block: Block) -> Option<InstId> {
     let (&[i], Terminator::Unreachable) = (data.insts.as_slice(), &data.term) else {
         return None;
     };
-    let Inst::Check { cond, .. } = func.inst(i).inst else {
+    let Inst::Check { cond, property } = func.inst(i).inst else {
         return None;
     };
+    // Behind a check that nobody asked for executions may go on: not into the other side.
+    if property.unasked_kind().is_some() {
+        return None;
+    }
     let zero = matches!(func.as_const(cond), Some(Const::Bits(bits)) if bits.is_zero());
     (zero && block != Func::ENTRY).then_some(i)
 }

@@ -22,6 +22,7 @@ impl<'p> Space<'p> {
             initial: BTreeMap::new(),
             chance: Some(user_globals(program)).filter(|list| list.len() <= MAX_CHANCE),
             segment: None,
+            writes_nowhere: false,
             operands: [None, None],
         }
     }

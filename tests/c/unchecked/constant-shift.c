@@ -1,0 +1,12 @@
+// The amount is known while the program is simplified: the shift by too much has no value there either.
+//@ verdict: unknown
+//@ checks: assertion
+#include <assert.h>
+
+int main(void) {
+  unsigned one = __VERIFIER_nondet_uchar() & 1;
+  unsigned amount = 40;
+  unsigned shifted = one << amount;
+  assert(shifted == 0);
+  return 0;
+}

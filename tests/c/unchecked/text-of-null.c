@@ -1,0 +1,16 @@
+// A library function that writes through a null pointer changes nothing; what it reads there nobody knows.
+//@ verdict: unknown
+//@ checks: assertion
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(void) {
+  int n = __VERIFIER_nondet_uchar() & 7;
+  char *p = malloc(8);
+  strcpy(p, "text");
+  strcat(p, "s");
+  assert(n < 8);
+  free(p);
+  return 0;
+}
