@@ -5,6 +5,8 @@
 //! member goes through lemmas. Where the bytes that can be meant are few, the operation is that many loads and stores, each confined as any other is.
 //! A text buffer that is an object of its own stays an array: there the one term is the better one.
 //!
+//! How long an operation can be is what the path says of its length, and what room there is in both objects: the check in front has excluded more.
+//!
 //! Invariant: a byte beyond the length is written back as it was read, at the same place, so it makes no difference where that place is.
 //! Absent: scans; what is longer, which stays an array.
 
@@ -20,6 +22,7 @@ const LIKE_AN_ACCESS: u64 = 8;
 const MAX_CHOICES: u64 = 4096;
 
 /// Where an operation can begin.
+#[derive(Clone, Copy)]
 struct Start {
     first: u64,
     /// Choices that one access makes.
@@ -44,6 +47,11 @@ fn lengths(terms: &Terms, range: &Range<'_>) -> Option<(u64, u64)> {
     }
     let (low, high) = range.within.facts.range(terms, range.len);
     Some((u64::try_from(low).ok()?, u64::try_from(high).ok()?))
+}
+
+/// Bytes from the first place on to the end of the object, where both are known.
+fn room(size: Option<u64>, start: &Option<Start>) -> u64 {
+    size.map_or(u64::MAX, |size| size.saturating_sub(start.as_ref().map_or(0, |s| s.first)))
 }
 
 impl Contents {
@@ -86,10 +94,14 @@ impl Contents {
         other_size: Option<u64>,
     ) -> Option<Term> {
         let theirs = Within { size: other_size, ..range.within };
-        let (least, most) = lengths(terms, &range).filter(|(_, most)| *most <= MAX_OPEN)?;
+        let (least, most) = lengths(terms, &range)?;
         let mine = self.start(terms, range.off, least.max(1), range.within);
         let yours = other.start(terms, other_off, least.max(1), theirs);
         if mine.is_none() && yours.is_none() {
+            return None;
+        }
+        let most = most.min(room(range.within.size, &mine)).min(room(other_size, &yours));
+        if most > MAX_OPEN {
             return None;
         }
         // An array is read by one term, whatever the place.
@@ -139,11 +151,14 @@ impl Contents {
         let open = (!terms.is_const(range.len)).then_some(range.len);
         let limit = if open.is_some() { MAX_OPEN } else { MAX_CONSTANT };
         let (least, most) = lengths(terms, &range)?;
-        if most.min(size) > limit {
+        // What is read is inside of its object as well.
+        let source_size = source.and_then(|(_, _, within)| within.size).unwrap_or(u64::MAX);
+        if most.min(size).min(source_size) > limit {
             return None;
         }
         let to = self.start(terms, range.off, least.max(1), range.within)?;
-        let most = most.min(size.saturating_sub(to.first));
+        let from = source.and_then(|(src, off, within)| src.start(terms, off, least.max(1), within));
+        let most = most.min(room(Some(size), &Some(to))).min(room(Some(source_size), &from));
         if most == 0 {
             return None;
         }
@@ -154,10 +169,10 @@ impl Contents {
         }
         let mut choices = to.choices;
         let mut layout = None;
-        if let Some((src, off, within)) = source
+        if let Some((src, off, _)) = source
             && (terms.is_const(off) || !src.is_array())
         {
-            let from = src.start(terms, off, least.max(1), within)?;
+            let from = from?;
             choices += from.choices;
             layout = Some((src.layout(from.first, most), from.first));
         }
