@@ -18,7 +18,7 @@ use crate::tuning::{
     DEFAULT_BOUND, DEFAULT_WORK, FIRST_ROUND_INSTS_PER_MS, FIRST_ROUND_WORK, MEDIUM_PROGRAM_INSTS, ROUND_GROWTH,
     SMALL_PROGRAM_INSTS,
 };
-use crate::verdict::{PropertyResult, Report, Status, Verdict};
+use crate::verdict::{PropertyResult, Report, Status, Verdict, Violation};
 use crate::{Refused, announced_in_order, bmc, compositional, explore, incremental, stratified};
 use blitz_base::{Budget, Stop, Work};
 use blitz_ir::{Program, PropertyId};
@@ -74,7 +74,7 @@ pub(crate) fn check(
                 None => report,
                 Some(before) => combine(program, before, report),
             };
-            let decided = is_enough(&all, config);
+            let decided = is_enough(program, &all, config);
             sum = Some(all);
             if decided {
                 return Ok(finished(sum, &whole));
@@ -96,9 +96,12 @@ fn first_round(instructions: usize) -> Work {
 }
 
 /// Whether nobody has to look any further.
-fn is_enough(sum: &Report, config: &CheckConfig) -> bool {
+fn is_enough(program: &Program, sum: &Report, config: &CheckConfig) -> bool {
+    let asked = |v: &Violation| config.asks_for(&program.property(v.what().property).name);
     match (sum.verdict, config.search_on) {
         (Verdict::Safe, _) => true,
+        // Another violation on the way decides nothing that was asked for.
+        (Verdict::Violation, _) if !sum.violations.iter().any(asked) => false,
         (Verdict::Violation, SearchOn::Somewhat) => true,
         (Verdict::Violation, SearchOn::ToTheEnd) => {
             config.stop_at_first || sum.properties.iter().all(|p| rank_of_status(&p.status) >= 2)

@@ -103,7 +103,7 @@ impl<'a> Session<'a> {
         }
         let mut decided = found.undecided.is_none();
         let (mut cuts, mut gaps) = (Vec::new(), Gaps::default());
-        if decided && (!self.config.stop_at_first || found.violations.is_empty()) {
+        if decided && !self.config.is_enough(self.program, &found.violations) {
             // What nobody knows of a cut matters less where claims are left that nobody could decide.
             let patience = claims::patience(self.budget, Work::default());
             let budget = if found.too_hard.is_empty() { self.budget } else { &patience };
@@ -164,7 +164,7 @@ impl<'a> Session<'a> {
             if let Some(why) = &undecided {
                 return Status::Unknown(why.clone());
             }
-            if self.config.stop_at_first && !self.found.violations.is_empty() {
+            if self.config.is_enough(self.program, &self.found.violations) {
                 return Status::Unknown(Reason::NotLookedAt);
             }
             if let Some(why) = round.gaps.before(p) {

@@ -36,6 +36,11 @@ struct Open<'a> {
     /// What runs may take: a run that shows a violation should not end because one question has used up its share.
     runs: &'a Budget,
     given_up: BTreeSet<PropertyId>,
+    /// Executions that violate one of these properties before what is asked about are left out for now: their claims.
+    avoided: BTreeSet<PropertyId>,
+    avoid: Vec<Term>,
+    /// What such an execution was found for.
+    overtaken: BTreeSet<PropertyId>,
 }
 
 impl Open<'_> {
@@ -47,6 +52,23 @@ impl Open<'_> {
                 && !self.given_up.contains(&p)
         };
         self.claims.iter().filter(|c| open(c.property)).map(|c| (c.property, c.violated)).collect()
+    }
+
+    /// Leaves out the executions that violate `seen`. False: that was done before, or nothing here says which they are.
+    fn leave_out(&mut self, seen: PropertyId) -> bool {
+        if !self.avoided.insert(seen) {
+            return false;
+        }
+        let before = self.avoid.len();
+        self.avoid.extend(self.claims.iter().filter(|c| c.property == seen).map(|c| c.violated));
+        self.avoid.len() > before
+    }
+
+    /// Leaves nothing out any more, and gives up on what only led to other violations. False: nothing was left out.
+    fn take_in(&mut self) -> bool {
+        let left_out = !std::mem::take(&mut self.avoid).is_empty();
+        self.given_up.append(&mut self.overtaken);
+        left_out
     }
 
     fn properties(&self, found: &Findings) -> BTreeSet<PropertyId> {
@@ -69,7 +91,16 @@ impl Inquiry<'_> {
         wanted: &dyn Fn(PropertyId) -> bool,
         found: &mut Findings,
     ) {
-        let mut open = Open { claims, inputs, wanted, runs: self.budget, given_up: BTreeSet::new() };
+        let mut open = Open {
+            claims,
+            inputs,
+            wanted,
+            runs: self.budget,
+            given_up: BTreeSet::new(),
+            avoided: BTreeSet::new(),
+            avoid: Vec::new(),
+            overtaken: BTreeSet::new(),
+        };
         let single = !counts_conflicts(self.config) || open.properties(found).len() < 2;
         let together = if single {
             self.look(&mut open, None, found)
@@ -119,11 +150,11 @@ impl Inquiry<'_> {
         loop {
             let claims = open.claims(found, only);
             let conditions: Vec<Term> = claims.iter().map(|(_, t)| *t).collect();
-            let any = self.terms.or_all(&conditions);
-            if self.terms.is_false(any) {
-                return Asked::Decided;
-            }
+            let (any, avoid) = (self.terms.or_all(&conditions), self.terms.or_all(&open.avoid));
+            let others = self.terms.not(avoid);
+            let any = self.terms.and(any, others);
             match self.ask(any) {
+                Outcome::Unsat if open.take_in() => continue,
                 Outcome::Unsat => return Asked::Decided,
                 Outcome::Unknown(why) => return Asked::GaveUp(why.into()),
                 Outcome::Sat => {}
@@ -132,7 +163,7 @@ impl Inquiry<'_> {
                 return Asked::GaveUp(why.into());
             }
             self.run_model(open, &claims, any, found);
-            if self.config.stop_at_first && !found.violations.is_empty() {
+            if self.config.is_enough(self.program, &found.violations) {
                 return Asked::Enough;
             }
             if let Some(stop) = self.budget.expired() {
@@ -150,8 +181,12 @@ impl Inquiry<'_> {
             Ok(violation) => {
                 let seen = violation.what().property;
                 if seen != claimed {
-                    open.given_up.insert(claimed);
                     found.overtaken.insert(claimed);
+                    if open.leave_out(seen) {
+                        open.overtaken.insert(claimed);
+                    } else {
+                        open.given_up.insert(claimed);
+                    }
                 }
                 if found.violated.insert(seen) {
                     self.config.announce(&violation);

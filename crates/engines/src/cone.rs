@@ -53,7 +53,7 @@ pub(crate) fn decide(
                 if !side.confirm(inquiry, execution, question, claim.property, found) {
                     left.push(claim.clone());
                 }
-                if inquiry.config.stop_at_first && !found.violations.is_empty() {
+                if inquiry.config.is_enough(inquiry.program, &found.violations) {
                     return Vec::new();
                 }
             }

@@ -3,7 +3,7 @@
 use crate::compositional::tactics::Tactics;
 use crate::explore::ExploreOptions;
 use crate::verdict::Violation;
-use blitz_ir::Checks;
+use blitz_ir::{Checks, Program};
 use blitz_symex::{Bodiless, Bounds};
 use std::sync::mpsc::Sender;
 
@@ -188,6 +188,11 @@ impl CheckConfig {
     /// Whether a property of this name is asked for.
     pub(crate) fn asks_for(&self, name: &str) -> bool {
         self.properties.is_empty() || self.properties.iter().any(|p| p == name)
+    }
+
+    /// Whether nobody has to look any further: the first violation is enough, and there is one of what is asked for.
+    pub(crate) fn is_enough(&self, program: &Program, violations: &[Violation]) -> bool {
+        self.stop_at_first && violations.iter().any(|v| self.asks_for(&program.property(v.what().property).name))
     }
 
     /// Hands a violation out, if somebody takes it.

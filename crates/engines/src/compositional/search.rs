@@ -137,7 +137,7 @@ impl<'p> Searcher<'p> {
 
     fn has_enough(&self) -> bool {
         let only = self.only.is_some_and(|p| self.is_violated(p));
-        only || self.config.stop_at_first && !self.violations.is_empty()
+        only || self.config.is_enough(self.program, &self.violations)
     }
 
     fn is_violated(&self, property: PropertyId) -> bool {
@@ -288,8 +288,12 @@ impl<'p> Searcher<'p> {
                     self.explain(&search, property, work)?;
                 }
                 self.hand_out(property);
-                self.push_rest(queue, &search, property, work);
-                return Ok(());
+                if search.group.len() > 1 || search.group.contains(&property) {
+                    self.push_rest(queue, &search, property, work);
+                    return Ok(());
+                }
+                // Another violation came before: a wider search knows what keeps it from happening.
+                (true, true)
             }
             Conclusion::Nothing { cut } => (cut, false),
             Conclusion::GaveUp => (true, true),

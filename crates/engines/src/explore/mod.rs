@@ -222,7 +222,7 @@ impl<'a> Explorer<'a> {
 
     /// Whether the search ends here; says why, unless it is by the user's wish.
     fn is_over(&mut self) -> bool {
-        if self.config.stop_at_first && !self.found.violations.is_empty() {
+        if self.config.is_enough(self.program, &self.found.violations) {
             return true;
         }
         let limit = self.config.explore.max_paths.filter(|most| self.counts.paths >= *most);
@@ -283,7 +283,7 @@ impl<'a> Explorer<'a> {
     }
 
     fn report(mut self) -> Report {
-        let stopped = self.config.stop_at_first && !self.found.violations.is_empty();
+        let stopped = self.config.is_enough(self.program, &self.found.violations);
         let complete = self.found.undecided.is_none() && !stopped && self.cuts.is_empty() && self.gaps.is_empty();
         let all_reached = complete && self.settle_reached();
         let properties = answer::properties(self.program, self.config, &self.found);

@@ -216,7 +216,7 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
             return Next::End;
         }
         self.ask_claims();
-        let enough = self.config.stop_at_first && !self.found.violations.is_empty();
+        let enough = self.config.is_enough(self.program, &self.found.violations);
         if enough || self.found.undecided.is_some() || !self.ask_gaps() || !self.ask_cuts() {
             return Next::End;
         }
@@ -245,7 +245,7 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
         };
         let left = cone::decide(&mut inquiry, out, &claims, &wanted, &mut found);
         inquiry.under(&patience).violations(&left, &out.inputs, &wanted, &mut found);
-        if found.violations.is_empty() || !self.config.stop_at_first {
+        if !self.config.is_enough(self.program, &found.violations) {
             inquiry.forget(&claims, &wanted, &found);
         }
         drop(solver);

@@ -108,8 +108,8 @@ impl Board {
             config.say(|| format!("stratum {} of {}: {}", i + 1, strata.len(), context.program.decl(func).name));
             let slice = slice(budget, strata.len() - i, config.jobs);
             let answer = stratum::check(context, func, &slice);
-            let found = answer.as_ref().is_ok_and(|a| !a.found.violations.is_empty());
-            if config.stop_at_first && found {
+            let found = answer.as_ref().is_ok_and(|a| config.is_enough(context.program, &a.found.violations));
+            if found {
                 self.stop.store(true, Ordering::Relaxed);
             }
             self.answers.lock().expect("no worker should panic").insert(i, answer);

@@ -218,7 +218,7 @@ impl Stratum<'_> {
             if let Some(why) = self.answer.found.undecided.take() {
                 return Some(Step::Ended(End::Undecided(why)));
             }
-            if self.context.config.stop_at_first && !self.answer.found.violations.is_empty() {
+            if self.context.config.is_enough(self.context.program, &self.answer.found.violations) {
                 return Some(Step::Ended(End::Undecided(Reason::NotLookedAt)));
             }
         }
