@@ -31,6 +31,9 @@ pub(crate) const MAX_EXTENTS: usize = 2;
 /// The work of runs on made-up requests when they are taken up first. cvs's double free takes about 1,000 runs.
 pub(crate) const REQUESTS_WORK: Work = Work::about_seconds(1);
 
+/// The work of runs on long texts when they are taken up first: before all searches. Some 100 runs of a small program.
+pub(crate) const TEXTS_WORK: Work = Work::about_millis(250);
+
 /// How much an entry's work counts by the urgency of its checks, the most urgent first: a less urgent check is taken up after a more
 /// urgent one had this many times its work. Not measured; the order is that of `order::Urgency`.
 pub(crate) const URGENCY_WEIGHTS: [u64; 7] = [1, 1, 2, 4, 4, 8, 16];
@@ -97,8 +100,21 @@ pub(crate) const REQUESTS_MAX_IDLE_RUNS: u32 = 600;
 pub(crate) const REQUESTS_SIGHT_INSTS: usize = 40;
 /// `requests`: bytes of one made-up text.
 pub(crate) const REQUESTS_MAX_TEXT_BYTES: usize = 48;
+/// `requests`: letters of one long text for each thing that is new: more than lines, names and paths usually have room for.
+pub(crate) const REQUESTS_LONG_LETTERS: usize = 1_100;
 /// `requests`: a function that knows more characters than this reads any text.
 pub(crate) const REQUESTS_MAX_CHARACTERS: usize = 24;
+
+/// `long-texts`: letters in a line. Each is more than a size that buffers have: 16, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 65536.
+pub(crate) const TEXTS_LENGTHS: [usize; 10] = [24, 70, 140, 300, 600, 1_100, 2_100, 4_200, 9_000, 70_000];
+/// `long-texts`: the same for texts of other characters.
+pub(crate) const TEXTS_SHORT: [usize; 2] = [300, 5_000];
+/// `long-texts`: how often a short line is given.
+pub(crate) const TEXTS_COUNTS: usize = 3_000;
+/// `long-texts`: variables, options and characters, of each.
+pub(crate) const TEXTS_MAX_NAMES: usize = 40;
+/// `long-texts`: interpreted instructions of one run.
+pub(crate) const TEXTS_RUN_INSTS: u64 = 2_000_000;
 
 // ---- Preconditions in words (compositional/explain.rs) ----
 

@@ -8,7 +8,7 @@ use blitz_ir::parse;
 
 /// What one search may spend: the programs need some thousandths of it.
 const WORK: Work = Work::about_seconds(4);
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "direct",
     "narrow",
     "focus",
@@ -19,6 +19,7 @@ const NAMES: [&str; 12] = [
     "weakening",
     "step-over",
     "requests",
+    "long-texts",
     "groups",
     "answers",
 ];

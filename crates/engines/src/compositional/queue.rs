@@ -11,8 +11,8 @@ use super::hunt::Scope;
 use super::obligation::Group;
 use super::order::Urgency;
 use crate::tuning::{
-    BOUND_GROWTH, DEEPER_WORK, FIRST_WORK, MAX_BOUND, MAX_ENTRY_WORK, NAMED_WORK, REQUESTS_WORK, URGENCY_WEIGHTS,
-    WORK_GROWTH,
+    BOUND_GROWTH, DEEPER_WORK, FIRST_WORK, MAX_BOUND, MAX_ENTRY_WORK, NAMED_WORK, REQUESTS_WORK, TEXTS_WORK,
+    URGENCY_WEIGHTS, WORK_GROWTH,
 };
 use blitz_base::Work;
 use blitz_ir::FuncId;
@@ -26,6 +26,8 @@ pub(super) enum Task {
     Search(Search),
     /// Runs on made-up requests.
     Requests,
+    /// Runs on long texts.
+    LongTexts,
 }
 
 #[derive(Clone)]
@@ -75,11 +77,15 @@ impl Entry {
         Self { task: Task::Requests, work: REQUESTS_WORK }
     }
 
+    pub fn long_texts() -> Self {
+        Self { task: Task::LongTexts, work: TEXTS_WORK }
+    }
+
     /// The work weighted by urgency, then urgency and distance.
     fn rank(&self) -> (u64, usize, u32) {
         match &self.task {
             // After the searches of the same work.
-            Task::Requests => (self.work.as_units(), usize::MAX, 0),
+            Task::Requests | Task::LongTexts => (self.work.as_units(), usize::MAX, 0),
             Task::Search(s) => {
                 let urgency = s.urgency as usize;
                 (self.work.as_units().saturating_mul(URGENCY_WEIGHTS[urgency]), urgency, s.depth)
@@ -165,7 +171,7 @@ mod tests {
 
     fn next(queue: &mut Queue) -> (Urgency, usize, u64) {
         let entry = queue.pop().expect("an entry");
-        let Task::Search(s) = entry.task else { panic!("no requests were put in") };
+        let Task::Search(s) = entry.task else { panic!("no runs were put in") };
         (s.urgency, s.group.len(), entry.work.as_units() / FIRST_WORK.as_units())
     }
 

@@ -8,6 +8,7 @@ use super::queue::{Entry, Queue, Search, Task, halves};
 use super::share::{Found, Share};
 use super::statements;
 use super::tactics::Tactic;
+use super::tactics::long_texts::LongTexts;
 use super::tactics::requests::Requests;
 use super::world::ProgramWorld;
 use crate::Refused;
@@ -71,6 +72,7 @@ pub(super) fn search(
             all: Vec::new(),
             searches: 0,
             requests: None,
+            long_texts: None,
         };
         search.run()?;
         Ok(search.found())
@@ -92,6 +94,9 @@ pub(super) fn search(
     Ok(all.report(budget))
 }
 
+/// Makes runs until one shows a violation of a property that is wanted.
+type NextRun<'r> = dyn FnMut(&dyn Fn(PropertyId) -> bool) -> Option<Box<Violation>> + 'r;
+
 struct Searcher<'p> {
     program: &'p Program,
     config: &'p CheckConfig,
@@ -112,6 +117,7 @@ struct Searcher<'p> {
     /// How many searches were begun.
     searches: u32,
     requests: Option<Requests<'p, 'p>>,
+    long_texts: Option<LongTexts<'p, 'p>>,
 }
 
 impl<'p> Searcher<'p> {
@@ -124,6 +130,7 @@ impl<'p> Searcher<'p> {
             }
             match entry.task {
                 Task::Requests => self.run_requests(&mut queue, entry.work)?,
+                Task::LongTexts => self.run_long_texts(&mut queue, entry.work)?,
                 Task::Search(search) => self.take(&mut queue, search, entry.work)?,
             }
         }
@@ -168,6 +175,9 @@ impl<'p> Searcher<'p> {
         if wants_requests && self.share.number == 0 && self.config.tactics.has(Tactic::Requests) {
             queue.push(Entry::requests());
         }
+        if wants_requests && self.share.number == 0 && self.config.tactics.has(Tactic::LongTexts) {
+            queue.push(Entry::long_texts());
+        }
         queue
     }
 
@@ -208,25 +218,46 @@ impl<'p> Searcher<'p> {
             let aim = self.only.map(|p| self.program.property(p).func);
             Requests::new(self.world, self.config, self.budget, aim)
         });
+        self.take_runs(&mut |wanted| requests.run(wanted, &slice))?;
+        if !self.has_enough() && requests.goes_on() {
+            queue.push(Entry { task: Task::Requests, work: work.times(WORK_GROWTH) });
+        }
+        self.requests = Some(requests);
+        Ok(())
+    }
+
+    fn run_long_texts(&mut self, queue: &mut Queue, work: Work) -> Result<(), Refused> {
+        self.config.say(|| format!("long texts after {:.1} s", self.budget.elapsed().as_secs_f64()));
+        let slice = self.budget.worth(work);
+        let mut texts = self.long_texts.take().unwrap_or_else(|| {
+            let reached = self.world.distances.keys().copied().collect();
+            LongTexts::new(self.program, &reached, self.config, self.budget)
+        });
+        self.take_runs(&mut |wanted| texts.run(wanted, &slice))?;
+        if !self.has_enough() && texts.goes_on() {
+            queue.push(Entry { task: Task::LongTexts, work: work.times(WORK_GROWTH) });
+        }
+        self.long_texts = Some(texts);
+        Ok(())
+    }
+
+    /// Takes what runs show of the properties that are still looked for, until they show nothing more.
+    fn take_runs(&mut self, next: &mut NextRun<'_>) -> Result<(), Refused> {
         let mut open: HashSet<PropertyId> = match self.only {
             Some(only) => HashSet::from([only]),
             None => self.asked_for().map(|(property, _)| property).collect(),
         };
         open.retain(|p| !self.is_violated(*p));
-        while let Some(mut violation) = requests.run(&|p| open.contains(&p), &slice) {
+        while let Some(mut violation) = next(&|p| open.contains(&p)) {
             let property = violation.what().property;
             open.remove(&property);
             violation.preconditions = self.chain_to(property)?;
             self.note_violation(violation);
             self.hand_out(property);
             if self.has_enough() {
-                return Ok(());
+                break;
             }
         }
-        if requests.goes_on() {
-            queue.push(Entry { task: Task::Requests, work: work.times(WORK_GROWTH) });
-        }
-        self.requests = Some(requests);
         Ok(())
     }
 

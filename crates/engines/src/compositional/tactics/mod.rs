@@ -8,6 +8,7 @@ pub(super) mod absent;
 pub(super) mod answers;
 pub(super) mod idle;
 pub(super) mod letters;
+pub(super) mod long_texts;
 pub(super) mod one_path;
 pub(super) mod requests;
 pub(super) mod step_over;
@@ -37,6 +38,8 @@ pub enum Tactic {
     StepOver,
     /// The program is run on requests that are made up from what it compares them with.
     Requests,
+    /// The program is run on texts that are longer than it expects.
+    LongTexts,
     /// Properties of one function and kind are searched for together until that takes too long.
     Groups,
     /// What was answered once is not asked again, whatever the variables are called.
@@ -44,7 +47,7 @@ pub enum Tactic {
 }
 
 /// Every tactic and its name on the command line.
-const TABLE: [(Tactic, &str); 12] = [
+const TABLE: [(Tactic, &str); 13] = [
     (Tactic::Direct, "direct"),
     (Tactic::Narrow, "narrow"),
     (Tactic::Focus, "focus"),
@@ -55,6 +58,7 @@ const TABLE: [(Tactic, &str); 12] = [
     (Tactic::Weakening, "weakening"),
     (Tactic::StepOver, "step-over"),
     (Tactic::Requests, "requests"),
+    (Tactic::LongTexts, "long-texts"),
     (Tactic::Groups, "groups"),
     (Tactic::Answers, "answers"),
 ];

@@ -10,7 +10,7 @@
 //! the models give.
 
 use super::super::world::{ProgramWorld, steps_from};
-use super::words::{PLACEHOLDER, Text, by_comparison, characters, decorated};
+use super::words::{PLACEHOLDER, Text, by_comparison, characters, decorated, lengthened};
 use crate::config::CheckConfig;
 use crate::replay;
 use crate::tuning::{
@@ -297,6 +297,7 @@ impl<'p, 'a> Requests<'p, 'a> {
         let bodies = news.funcs.iter().filter_map(|&f| self.program.body(f));
         let known: BTreeSet<u8> = bodies.flat_map(characters).collect();
         self.put_changed(trial, |text| decorated(text, &known));
+        self.put_changed(trial, |text| lengthened(text).into_iter().collect());
         if trial.typed.lines.is_empty() && trial.typed.args.len() < REQUESTS_MAX_ARGS {
             let mut more = trial.clone();
             more.typed.args.push(PLACEHOLDER.to_vec());

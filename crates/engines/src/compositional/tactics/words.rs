@@ -1,6 +1,6 @@
 //! Texts a program may be waiting for: a placeholder is typed first, and what the program compares it with takes its place.
 
-use crate::tuning::{REQUESTS_MAX_CHARACTERS, REQUESTS_MAX_TEXT_BYTES};
+use crate::tuning::{REQUESTS_LONG_LETTERS, REQUESTS_MAX_CHARACTERS, REQUESTS_MAX_TEXT_BYTES};
 use blitz_ir::{CmpOp, Const, Func, Inst, Terminator, Value, ValueDef};
 use std::collections::BTreeSet;
 
@@ -33,6 +33,12 @@ pub(super) fn decorated(text: &[u8], characters: &BTreeSet<u8>) -> Vec<Text> {
     let (before, after) = (&text[..at], &text[at + PLACEHOLDER.len()..]);
     let around = |c: &u8| [[before, &[*c], PLACEHOLDER, after].concat(), [before, PLACEHOLDER, &[*c], after].concat()];
     characters.iter().flat_map(around).collect()
+}
+
+/// A text with many letters where the placeholder is.
+pub(super) fn lengthened(text: &[u8]) -> Option<Text> {
+    let at = position(text, PLACEHOLDER)?;
+    Some([&text[..at], &[b'A'; REQUESTS_LONG_LETTERS], &text[at + PLACEHOLDER.len()..]].concat())
 }
 
 fn position(text: &[u8], part: &[u8]) -> Option<usize> {
@@ -74,6 +80,13 @@ mod tests {
         assert_eq!(by_comparison(b"Root /qz", (b"home", b"/qz"))[0], b"Root home");
         assert!(by_comparison(b"Root", (b"Root", b"Directory")).is_empty());
         assert!(by_comparison(b"qz", (b"qz", b"two\nlines")).is_empty());
+    }
+
+    #[test]
+    fn many_letters_take_the_place_of_the_placeholder() {
+        let long = lengthened(b"Root /qz:").expect("there is a placeholder");
+        assert!(long.starts_with(b"Root /AAA") && long.ends_with(b"A:") && long.len() == 7 + REQUESTS_LONG_LETTERS);
+        assert_eq!(lengthened(b"Root"), None);
     }
 
     #[test]
