@@ -8,6 +8,7 @@ mod array;
 mod bits;
 mod bulk;
 mod compare;
+mod constants;
 mod count;
 mod divide;
 mod equal;
@@ -20,6 +21,8 @@ mod slice;
 use crate::node::{Op, Term};
 use crate::terms::Terms;
 use blitz_base::Bv;
+
+pub(crate) use constants::Constants;
 
 impl Terms {
     /// The value of both if both are constants.

@@ -4,6 +4,7 @@
 //! Invariants: structurally equal terms have the same id; ids never change; nothing is ever removed.
 //! Absent: simplification, which is in `build`, one file per family of operators.
 
+use crate::build::Constants;
 use crate::known::KnownBits;
 use crate::node::{ARRAY, KINDS, KNOWN, Kind, Node, Op, Term, VarId};
 use crate::reads::ReadIndex;
@@ -12,6 +13,7 @@ use crate::table::{Found, Table};
 use blitz_base::Bv;
 use smallvec::SmallVec;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// How deep rules on chains of choices and concatenations go.
 const MAX_DEPTH: u32 = 200;
@@ -35,6 +37,8 @@ pub struct Terms {
     array_sorts: Pool<(u16, u16)>,
     pub(crate) known: HashMap<Term, KnownBits, crate::hash::FastHash>,
     pub(crate) reads: ReadIndex,
+    /// The tables of constants among the arrays that were read; `None` for other arrays.
+    pub(crate) constants: HashMap<Term, Option<Arc<Constants>>, crate::hash::FastHash>,
     /// How many rules that go down chains are at work inside each other.
     depth: u32,
     /// How many of them there were since the outermost one began.
@@ -106,6 +110,7 @@ impl Terms {
             array_sorts: Pool::new(),
             known: HashMap::default(),
             reads: ReadIndex::default(),
+            constants: HashMap::default(),
             depth: 0,
             steps: 0,
             lookups: 0,

@@ -148,6 +148,9 @@ impl Terms {
     }
 
     fn select_node(&mut self, array: Term, index: Term) -> Term {
+        if let Some(choice) = self.read_constants(array, index) {
+            return choice;
+        }
         let (_, elem) = self.array_widths(array);
         self.binary(Kind::Select, elem, array, index)
     }

@@ -102,6 +102,7 @@ impl Terms {
                 Some(self.sext(inner, width))
             }
             Op::Ite(c, x, y) => self.extract_choice((c, x, y), hi, lo),
+            Op::Select(array, index) => self.read_constant_slice(array, index, hi, lo),
             Op::And(x, k) => self.extract_masked(x, k, hi, lo),
             Op::Add(x, y) if lo == 0 && self.fits(x, width) && self.fits(y, width) => {
                 let (x, y) = (self.extract(x, hi, 0), self.extract(y, hi, 0));
