@@ -15,11 +15,11 @@ use crate::config::{CheckConfig, Engine, SearchOn};
 use crate::progress::Observer;
 use crate::reason::Reason;
 use crate::tuning::{
-    DEFAULT_BOUND, DEFAULT_WORK, FIRST_ROUND_INSTS_PER_MS, FIRST_ROUND_WORK, MEDIUM_PROGRAM_INSTS, ROUND_GROWTH,
-    SMALL_PROGRAM_INSTS,
+    DEFAULT_BOUND, DEFAULT_WORK, FIRST_ROUND_INSTS_PER_MS, FIRST_ROUND_WORK, MEDIUM_PROGRAM_INSTS, PROBE_WORK,
+    ROUND_GROWTH, SMALL_PROGRAM_INSTS,
 };
 use crate::verdict::{PropertyResult, Report, Status, Verdict, Violation};
-use crate::{Refused, announced_in_order, bmc, compositional, explore, incremental, stratified};
+use crate::{Refused, Tactic, announced_in_order, bmc, compositional, explore, incremental, probes, stratified};
 use blitz_base::{Budget, Stop, Work};
 use blitz_ir::{Program, PropertyId};
 use blitz_solver::UnknownReason;
@@ -49,7 +49,14 @@ pub(crate) fn check(
     };
     let mut waiting: Vec<(Engine, f64)> = schedule.to_vec();
     let mut round = first_round(instructions);
-    let mut sum: Option<Report> = None;
+    let mut sum = probed(program, config, &whole)?;
+    if let Some(report) = &mut sum {
+        if config.stop_at_first {
+            return Ok(finished(sum, &whole));
+        }
+        // Of everything else the engines say more.
+        report.properties.retain(|p| p.status == Status::Violated);
+    }
     while !waiting.is_empty() && (sum.is_none() || whole.expired().is_none()) {
         let mut cut = Vec::new();
         for &(engine, share) in &waiting {
@@ -87,6 +94,15 @@ pub(crate) fn check(
         round = round.times(ROUND_GROWTH);
     }
     Ok(finished(sum, &whole))
+}
+
+/// What runs on made-up texts show before anything is encoded, if it is anything. Where there is a bound, it is part of the question.
+fn probed(program: &Program, config: &CheckConfig, whole: &Budget) -> Result<Option<Report>, Refused> {
+    if config.unwind.is_some() || !config.unwindset.is_empty() || !config.tactics.has(Tactic::Probes) {
+        return Ok(None);
+    }
+    let report = probes::check(program, config, &whole.worth(PROBE_WORK))?;
+    Ok((report.verdict == Verdict::Violation).then_some(report))
 }
 
 /// What the first round is worth for a program of so many instructions.

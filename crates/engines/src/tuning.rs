@@ -123,6 +123,37 @@ pub(crate) const EXPLAIN_MAX_CONJUNCTS: usize = 5;
 pub(crate) const EXPLAIN_MAX_LETTERS: usize = 120;
 pub(crate) const EXPLAIN_MAX_DEPTH: u32 = 12;
 
+// ---- Probes (probes/) ----
+
+/// What runs on made-up texts are worth before anything is encoded: some thousand runs of a small program, in about 0.3 CPU seconds (an instruction of the
+/// interpreter takes a fifth of its price where nothing but memory and branches is traced).
+pub(crate) const PROBE_WORK: Work = Work::about_seconds(2);
+/// Interpreted instructions of one run. The run on 5,000 letters of a program that looks at each a dozen times takes less.
+pub(crate) const PROBE_RUN_INSTS: u64 = 400_000;
+/// Arguments that are made up.
+pub(crate) const PROBE_MAX_ARGS: usize = 3;
+/// Letters in a row: beyond the buffers that programs make up (16 to 24, 64 to 128, 256 to 512).
+pub(crate) const PROBE_LENGTHS: [usize; 3] = [30, 130, 700];
+/// The same of one letter, beyond `PATH_MAX` and `BUFSIZ`.
+pub(crate) const PROBE_LONGEST: usize = 9_000;
+/// Probes whose lengths differ by less are run in the order in which they were made up.
+pub(crate) const PROBE_LENGTH_CLASS: usize = 64;
+/// How often a whole text is repeated.
+pub(crate) const PROBE_REPEATS: [usize; 4] = [3, 12, 40, 300];
+/// Bytes of a text that is made by repeating another, and the largest size of an array that is filled to the last element.
+pub(crate) const PROBE_MAX_TEXT_BYTES: usize = 5_000;
+/// Sizes of arrays that are filled to the last element, the least first. Not measured.
+pub(crate) const PROBE_MAX_SIZES: usize = 8;
+/// Characters that the program knows and words that it compares with, as they come. Not measured.
+pub(crate) const PROBE_MAX_CHARACTERS: usize = 16;
+pub(crate) const PROBE_MAX_WORDS: usize = 32;
+/// Longer texts in a call are no lists of single characters.
+pub(crate) const PROBE_MAX_DELIMITERS: usize = 6;
+/// Texts that are put before and after others. Not measured.
+pub(crate) const PROBE_MAX_USEFUL: usize = 24;
+/// Bytes of a text in the log.
+pub(crate) const PROBE_SHOWN_BYTES: usize = 60;
+
 // ---- auto ----
 
 /// Instructions of the user's functions up to which a program counts as small, and as neither small nor large. Not measured.

@@ -26,8 +26,29 @@ pub struct Script {
     pub file: Option<(Vec<u8>, Vec<u8>)>,
     /// The one variable of the environment that is set.
     pub variable: Option<(Vec<u8>, Vec<u8>)>,
+    /// What every other file has in it, and every other variable of the environment; without it the two above are all there is.
+    pub elsewhere: Option<Vec<u8>>,
     /// What the program's own requests for values take, one after the other.
     pub values: Option<Vec<u8>>,
+}
+
+impl Script {
+    fn file_named(&self, name: &Option<Vec<u8>>) -> Option<Vec<u8>> {
+        content_of(&self.file, name).or_else(|| self.elsewhere.clone())
+    }
+
+    fn variable_named(&self, name: &Option<Vec<u8>>) -> Option<Vec<u8>> {
+        let elsewhere = || Some(first_line(self.elsewhere.as_deref()?));
+        content_of(&self.variable, name).or_else(elsewhere)
+    }
+
+    fn has_files(&self) -> bool {
+        self.file.is_some() || self.elsewhere.is_some()
+    }
+
+    fn has_variables(&self) -> bool {
+        self.variable.is_some() || self.elsewhere.is_some()
+    }
 }
 
 /// Which text of a script bytes came from.
@@ -185,6 +206,11 @@ fn asks_for_more(channel: Channel) -> bool {
     }
 }
 
+/// A variable is one line, and has no byte zero.
+fn first_line(bytes: &[u8]) -> Vec<u8> {
+    bytes.split(|&b| b == b'\n' || b == 0).next().unwrap_or_default().to_vec()
+}
+
 /// The bytes of the one file or variable, if it has the name that is asked for.
 fn content_of(known: &Option<(Vec<u8>, Vec<u8>)>, name: &Option<Vec<u8>>) -> Option<Vec<u8>> {
     known.as_ref().filter(|(own, _)| name.as_ref() == Some(own)).map(|(_, bytes)| bytes.clone())
@@ -259,8 +285,8 @@ impl Machine<'_, '_> {
             Channel::Stdin(StreamPart::Bytes) | Channel::Socket(StreamPart::Bytes) => {
                 return Some(InputValue::Bytes(script.take_noted(len as usize, input)));
             }
-            Channel::File => (Source::File, content_of(&script.script.file, &text)?),
-            Channel::Variable(VariablePart::Bytes) => (Source::Variable, content_of(&script.script.variable, &text)?),
+            Channel::File => (Source::File, script.script.file_named(&text)?),
+            Channel::Variable(VariablePart::Bytes) => (Source::Variable, script.script.variable_named(&text)?),
             Channel::Argument(n, TextPart::Bytes) => {
                 (Source::Argument(argument_index(n)?), script.argument(n)?.clone())
             }
@@ -290,22 +316,22 @@ impl Machine<'_, '_> {
     /// Answers about files and the environment.
     fn scripted_world(&self, channel: Channel) -> Option<InputValue> {
         let script = &self.script.as_ref()?.script;
-        let ours =
-            |known: &Option<(Vec<u8>, Vec<u8>)>| content_of(known, &self.library_text()).map(|bytes| bytes.len());
+        let file = || script.file_named(&self.library_text()).map(|bytes| bytes.len());
+        let variable = || script.variable_named(&self.library_text()).map(|bytes| bytes.len());
         match channel {
             Channel::Fails(FailingCall::Accept) => {
                 // There is one peer.
                 let first = self.library_call().is_none_or(|via| via.nth <= 1);
-                script.file.is_some().then(|| number(usize::from(!first)))
+                script.has_files().then(|| number(usize::from(!first)))
             }
-            Channel::Fails(FailingCall::Open | FailingCall::Stat | FailingCall::Access) if script.file.is_some() => {
-                Some(number(usize::from(ours(&script.file).is_none())))
+            Channel::Fails(FailingCall::Open | FailingCall::Stat | FailingCall::Access) if script.has_files() => {
+                Some(number(usize::from(file().is_none())))
             }
-            Channel::FileSize | Channel::Stat(StatPart::Size) => ours(&script.file).map(number),
-            Channel::Variable(VariablePart::IsSet) if script.variable.is_some() => {
-                Some(InputValue::Bool(ours(&script.variable).is_some()))
+            Channel::FileSize | Channel::Stat(StatPart::Size) => file().map(number),
+            Channel::Variable(VariablePart::IsSet) if script.has_variables() => {
+                Some(InputValue::Bool(variable().is_some()))
             }
-            Channel::Variable(VariablePart::Length) => ours(&script.variable).map(number),
+            Channel::Variable(VariablePart::Length) => variable().map(number),
             _ => None,
         }
     }

@@ -15,7 +15,7 @@ pub(super) mod step_over;
 pub(super) mod weakening;
 mod words;
 
-/// A tactic of the compositional engine.
+/// A tactic of the compositional engine, or of `auto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tactic {
     /// Searches that begin at the start of the program with the calls that lead to the check inlined.
@@ -44,10 +44,12 @@ pub enum Tactic {
     Groups,
     /// What was answered once is not asked again, whatever the variables are called.
     Answers,
+    /// `auto` first runs the program on long and repeated texts.
+    Probes,
 }
 
 /// Every tactic and its name on the command line.
-const TABLE: [(Tactic, &str); 13] = [
+const TABLE: [(Tactic, &str); 14] = [
     (Tactic::Direct, "direct"),
     (Tactic::Narrow, "narrow"),
     (Tactic::Focus, "focus"),
@@ -61,6 +63,7 @@ const TABLE: [(Tactic, &str); 13] = [
     (Tactic::LongTexts, "long-texts"),
     (Tactic::Groups, "groups"),
     (Tactic::Answers, "answers"),
+    (Tactic::Probes, "probes"),
 ];
 
 /// A set of tactics.

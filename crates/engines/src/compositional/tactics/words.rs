@@ -1,7 +1,7 @@
 //! Texts a program may be waiting for: a placeholder is typed first, and what the program compares it with takes its place.
 
 use crate::tuning::{REQUESTS_LONG_LETTERS, REQUESTS_MAX_CHARACTERS, REQUESTS_MAX_TEXT_BYTES};
-use blitz_ir::{CmpOp, Const, Func, Inst, Terminator, Value, ValueDef};
+use blitz_ir::Func;
 use std::collections::BTreeSet;
 
 pub(super) type Text = Vec<u8>;
@@ -50,23 +50,7 @@ fn position(text: &[u8], part: &[u8]) -> Option<usize> {
 
 /// The characters that a function tells from others.
 pub(super) fn characters(func: &Func) -> BTreeSet<u8> {
-    let mut found = BTreeSet::new();
-    let constant = |v: Value| match &func.values[v.index()].def {
-        ValueDef::Const(Const::Bits(bits)) => bits.to_u64(),
-        ValueDef::Const(_) | ValueDef::Param(..) | ValueDef::Inst(..) => None,
-    };
-    let mut add = |n: Option<u64>| found.extend(n.and_then(|n| u8::try_from(n).ok()).filter(u8::is_ascii_graphic));
-    for data in &func.insts {
-        if let Inst::Compare { op: CmpOp::Eq | CmpOp::Ne, lhs, rhs } = data.inst {
-            add(constant(lhs));
-            add(constant(rhs));
-        }
-    }
-    for block in &func.blocks {
-        if let Terminator::Switch { cases, .. } = &block.term {
-            cases.iter().for_each(|(n, ..)| add(n.to_u64()));
-        }
-    }
+    let found = crate::characters::characters(func);
     if found.len() > REQUESTS_MAX_CHARACTERS { BTreeSet::new() } else { found }
 }
 
