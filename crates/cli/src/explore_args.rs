@@ -37,6 +37,9 @@ pub struct SearchArgs {
     /// Keep the states of at most N ways that wait; others are run again from the start
     #[arg(long, value_name = "N")]
     pub snapshots: Option<usize>,
+    /// Follow the ways of a fork together where they meet again soon: fewer paths, whose conditions are harder
+    #[arg(long)]
+    pub merge: bool,
     /// Stop after this time; the same as --timeout
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub max_time: Option<Duration>,

@@ -170,6 +170,29 @@ fn fewer_tests_go_through_the_same_code() {
     assert!((3..7).contains(&names.len()), "{names:?}");
 }
 
+const LETTERS: &str = "#include <stdio.h>\nint main(void) {\n  int n = 0;\n  for (int i = 0; i < 3; i++) {\n    int c = getchar();\n    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_')\n      n += 3;\n    else\n      n++;\n  }\n  return n > 7;\n}\n";
+
+/// Ways that meet are one path: fewer paths, the same lines, and a way that only some inputs of a path go has a test of its own.
+#[test]
+fn ways_followed_together_reach_the_same_lines() {
+    let folder = tempfile::tempdir().expect("a folder for the results");
+    std::fs::write(folder.path().join("letters.c"), LETTERS).expect("a program");
+    let [apart, merged] = [&[][..], &["--merge"][..]].map(|more| {
+        let args = ["explore", "--no-native", "--max-fail=0", "--tests=inputs", "--out=out", "letters.c"];
+        let output = common::blitz(folder.path(), &[&args[..], more].concat());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        let tree = std::fs::read_to_string(folder.path().join("out/tree.json")).expect("a tree");
+        let tree: serde_json::Value = serde_json::from_str(&tree).expect("JSON");
+        assert_eq!((&tree["complete"], &tree["diverged"]), (&true.into(), &0.into()), "{said}");
+        let coverage = std::fs::read_to_string(folder.path().join("out/coverage.info")).expect("coverage");
+        let lines = coverage.lines().filter(|l| l.starts_with("DA:") && !l.ends_with(",0")).count();
+        (tree["paths"].as_u64().expect("a number"), lines)
+    });
+    assert!(merged.0 * 10 < apart.0, "{} paths instead of {}", merged.0, apart.0);
+    assert_eq!(merged.1, apart.1, "lines");
+}
+
 #[test]
 fn the_environment_can_be_limited() {
     let (folder, names) = suite(&["--max-fail=0", "--sym-stdin=0", "--tests=inputs"]);

@@ -52,11 +52,32 @@ fn compare(seed: u64, folder: &Path) -> Result<(), String> {
         leaves.insert(taken);
         count += 1;
     }
-    let all: BTreeSet<u32> = native.into_iter().collect();
+    let all: BTreeSet<u32> = native.iter().copied().collect();
     if leaves != all || count != all.len() {
         return Err(format!("{count} leaves with {} paths, {} paths by enumeration", leaves.len(), all.len()));
     }
-    Ok(())
+    let taken = native[(seed * 7919 % 65_536) as usize];
+    let never = (0..).find(|n| !all.contains(n)).expect("a number that no path has");
+    together(&source, folder, taken, 10).and_then(|()| together(&source, folder, never, 0))
+}
+
+/// With ways followed together a leaf's number is a choice: whether any input leads to a number is what enumeration says.
+fn together(source: &Path, folder: &Path, number: u32, code: i32) -> Result<(), String> {
+    let main = source.with_extension("asks.c");
+    let text = format!(
+        "#include <assert.h>\nunsigned path(unsigned char, unsigned char);\nunsigned char __VERIFIER_nondet_uchar(void);\nint main(void) {{\n  unsigned char a = __VERIFIER_nondet_uchar(), b = __VERIFIER_nondet_uchar();\n  assert(path(a, b) != {number}u);\n}}\n"
+    );
+    std::fs::write(&main, text).map_err(|e| e.to_string())?;
+    let (main, source) = (main.display().to_string(), source.display().to_string());
+    let out = format!("--out={source}.together");
+    let args =
+        ["explore", "--merge", "--checks=assertion", "--no-native", "--quiet", "--tests=inputs", &out, &main, &source];
+    let output = common::blitz(folder, &args);
+    if output.status.code() == Some(code) {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stdout);
+    Err(format!("together, {number}: {:?} instead of {code}: {said}", output.status.code()))
 }
 
 /// What `path` returns for each pair of bytes, by a native run.

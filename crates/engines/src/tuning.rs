@@ -227,10 +227,19 @@ pub(crate) const QUERY_SOLVER_CLAUSES: u64 = 5_000;
 pub(crate) const QUERY_SOLVER_GROWTH: u64 = 8;
 /// Operations of a condition that are turned around to find the one input that makes it hold. Not measured.
 pub(crate) const STEER_MAX_STEPS: u32 = 64;
+/// Terms of a condition that is made into a table of one byte's values, at most, and values that are tried of those left. Not measured.
+pub(crate) const BYTES_MAX_TERMS: usize = 400;
+pub(crate) const BYTES_MAX_TRIED: usize = 3;
+/// Texts that one guess makes longer. Not measured.
+pub(crate) const STEER_MAX_LONGER: u32 = 2;
 /// Answers that are kept; all are forgotten when there are more.
 pub(crate) const QUERY_KEPT_ANSWERS: usize = 1 << 16;
 /// States of waiting ways that are kept; the oldest are dropped. One takes about 10 to 50 kB.
 pub(crate) const EXPLORE_KEPT_SNAPSHOTS: usize = 1 << 14;
+/// Instructions between a fork and the place where its ways meet, at most, for them to be followed together. Not measured.
+pub(crate) const EXPLORE_MERGE_INSTS: usize = 200;
+/// Answers that are worth forgetting where memory runs short.
+pub(crate) const EXPLORE_FORGOTTEN_ANSWERS: usize = 1 << 10;
 /// Gaps that are reported.
 pub(crate) const EXPLORE_MAX_GAPS: usize = 8;
 /// Paths between two reports on how far the search is.

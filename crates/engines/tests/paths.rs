@@ -166,3 +166,32 @@ fn snapshots_change_nothing_but_the_steps() {
         assert!(kept.2 < one.2 && one.2 < none.2, "snapshots should save steps: {} {} {}", kept.2, one.2, none.2);
     }
 }
+
+/// The ways at each letter meet before the next: together they are one path, which says of the check what the sixteen say.
+#[test]
+fn ways_that_meet_are_one_path() {
+    let report = explore(&top(), ExploreOptions { merges: true, ..keeping() }, None);
+    assert_eq!((report.verdict, report.stats.rounds), (Verdict::Violation, 1));
+    let paths = report.exploration.expect("paths should be kept").paths;
+    assert!(paths.iter().all(|p| p.end == Ending::Exit && p.as_predicted), "{paths:?}");
+}
+
+/// Checks on ways that are followed together are those of their way alone, and each way gets a test.
+#[test]
+fn checks_on_ways_that_meet_know_their_way() {
+    let whole = program(
+        "target 64\nfile0 = \"t.c\"\nprop0 = \"main.assertion.1\" assertion func0 \"small\"\nprop1 = \"main.assertion.2\" assertion func0 \"not three\"\nprop2 = \"main.assertion.3\" assertion func0 \"large\"\nprop3 = \"main.assertion.4\" assertion func0 \"met\"\nfunc0 = \"main\" () -> (i32) {\nblock0:\n  v0: i32 = input \"n\"\n  v1: i1 = ult v0, 10:i32\n  branch v1, block1, block2\nblock1:\n  v2: i32 = mul v0, v0\n  v3: i1 = ult v2, 90:i32\n  check v3, prop0\n  v4: i1 = ne v0, 3:i32\n  check v4, prop1\n  jump block3(1:i32)\nblock2:\n  v5: i32 = lshr v0, 1:i32\n  v6: i1 = ult 4:i32, v5\n  check v6, prop2\n  jump block3(2:i32)\nblock3(v7: i32):\n  v8: i32 = xor v7, v0\n  v9: i1 = ne v8, 2:i32\n  check v9, prop3\n  return v7\n}\n",
+    );
+    for merges in [false, true] {
+        let report = explore(&whole, ExploreOptions { merges, ..keeping() }, None);
+        let violated: Vec<bool> = report.properties.iter().map(|p| p.status == Status::Violated).collect();
+        // 1 ^ 3 is 2, but three is no more behind the second check; 2 ^ 0 would be 2, but zero is small.
+        assert_eq!(violated, [false, true, false, false], "{:?}", report.properties);
+        let proved = report.properties.iter().filter(|p| p.status == Status::Proved).count();
+        assert_eq!(proved, 3, "{:?}", report.properties);
+        assert_eq!(report.stats.rounds, if merges { 1 } else { 2 });
+        let paths = report.exploration.expect("paths should be kept").paths;
+        assert_eq!(paths.len(), 2, "a test for each way");
+        assert!(paths.iter().all(|p| p.as_predicted));
+    }
+}

@@ -21,6 +21,8 @@ pub enum ForkKind {
     /// A call through a pointer, with the call's place in its block.
     Call(u32),
     LongJump,
+    /// Between the places where ways of a branch have met, by block (`follow::together`).
+    Together,
 }
 
 /// A way out of a block: its condition, where it leads, and the arguments there.

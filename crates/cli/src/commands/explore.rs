@@ -133,6 +133,7 @@ pub fn options(search: &SearchArgs, program: &Program) -> Result<ExploreOptions,
         max_fail: search.max_fail,
         max_conflicts: search.max_conflicts,
         targets,
+        merges: search.merge,
         keeps_paths: true,
     })
 }

@@ -274,7 +274,7 @@ impl Explorer<'_> {
             .collect();
         let mut paths = Vec::new();
         for leaf in leaves.leaves {
-            nodes[leaf.node.0 as usize].path = Some(paths.len());
+            nodes[leaf.node.0 as usize].path.get_or_insert(paths.len());
             paths.push(PathReport {
                 node: leaf.node.0 as usize,
                 end: leaf.end,

@@ -9,7 +9,9 @@
 //! gap and no bound is reached, and no question was left open. A path that comes back to the head of a loop unchanged ends, because what it could do from there
 //! the iteration before could do with other inputs.
 //!
-//! Absent: merging (bmc does that).
+//! With `--merge` the ways of a fork that meet again soon are one path (`symex::follow`): the path's condition is that of all of them.
+//!
+//! Absent: merging at loops and calls (bmc does that).
 
 mod distance;
 mod kept;
@@ -28,10 +30,10 @@ use crate::answer::{self, Findings};
 use crate::bounds::{self, Unwind};
 use crate::config::CheckConfig;
 use crate::coverage::{Coverage, Seen};
-use crate::paths::{MAX_PATH_STEPS, PathBounds, Queries, symex_config};
+use crate::paths::{Answer, MAX_PATH_STEPS, Model, PathBounds, Queries, symex_config};
 use crate::progress::{Observer, PathProgress, Progress};
 use crate::reason::{Limit, Reason};
-use crate::tuning::{EXPLORE_KEPT_SNAPSHOTS, EXPLORE_PATHS_PER_REPORT};
+use crate::tuning::{EXPLORE_FORGOTTEN_ANSWERS, EXPLORE_KEPT_SNAPSHOTS, EXPLORE_PATHS_PER_REPORT};
 use crate::verdict::{Report, Stats, Status, Verdict};
 use blitz_base::budget::resident_bytes;
 use blitz_base::span::Loc;
@@ -40,7 +42,7 @@ use blitz_ir::{Block, FuncId, Program, PropertyId, Unsupported};
 use blitz_solver::Solver;
 use blitz_symex::follow::{Path, PathRun, PathStore};
 use blitz_symex::{Cut, CutKind};
-use blitz_term::{Term, Terms};
+use blitz_term::{Evaluator, Term, Terms};
 use distance::Map;
 pub use distance::Spot;
 use kept::Kept;
@@ -70,6 +72,8 @@ pub struct ExploreOptions {
     pub targets: Vec<Spot>,
     /// States of waiting ways that are kept; a way without one is run again from the start.
     pub snapshots: usize,
+    /// The ways of a fork are followed together where they meet again soon.
+    pub merges: bool,
     /// Paths are kept, with a test for each (`Report::exploration`).
     pub keeps_paths: bool,
 }
@@ -85,6 +89,7 @@ impl Default for ExploreOptions {
             max_conflicts: None,
             targets: Vec::new(),
             snapshots: EXPLORE_KEPT_SNAPSHOTS,
+            merges: false,
             keeps_paths: false,
         }
     }
@@ -105,6 +110,8 @@ struct Explorer<'a> {
     queries: Queries,
     /// Is asked about whole paths, where a claim can come true.
     whole: Box<dyn Solver>,
+    /// What those before it did.
+    before: Stats,
     tree: Tree,
     frontier: Frontier<'a>,
     found: Findings,
@@ -132,6 +139,10 @@ struct Counts {
     claims: usize,
     /// Paths whose snapshot was dropped.
     again: u64,
+    /// Forks whose ways were followed together.
+    merged: u64,
+    /// How often answers and solvers made way for the rest.
+    forgotten: u64,
 }
 
 pub(crate) fn check(
@@ -169,6 +180,7 @@ impl<'a> Explorer<'a> {
             store: PathStore::default(),
             queries: Queries::new(config)?,
             whole: answer::solver(config)?,
+            before: Stats::default(),
             tree,
             frontier: Frontier::new(&config.explore, map, root),
             found: Findings::default(),
@@ -210,7 +222,10 @@ impl<'a> Explorer<'a> {
             self.counts.hard += walked.hard;
             self.take(path, walked, steps);
             let reports = self.counts.paths.is_multiple_of(EXPLORE_PATHS_PER_REPORT);
-            self.frontier.limit_snapshots(self.config.explore.snapshots, self.budget, reports);
+            let short = self.frontier.limit_snapshots(self.config.explore.snapshots, self.budget, reports);
+            if short && self.queries.kept() >= EXPLORE_FORGOTTEN_ANSWERS {
+                self.forget();
+            }
             if reports {
                 self.tell();
             }
@@ -218,6 +233,16 @@ impl<'a> Explorer<'a> {
                 return;
             }
         }
+    }
+
+    /// Memory runs short: what can be asked again makes way.
+    fn forget(&mut self) {
+        self.queries.forget();
+        if let Ok(fresh) = answer::solver(self.config) {
+            self.before.add_solver(&self.whole.stats());
+            self.whole = fresh;
+        }
+        self.counts.forgotten += 1;
     }
 
     /// Whether the search ends here; says why, unless it is by the user's wish.
@@ -237,8 +262,10 @@ impl<'a> Explorer<'a> {
     }
 
     /// What a path came to.
-    fn take(&mut self, path: Path, walked: Walked, allowed: u64) {
+    fn take(&mut self, mut path: Path, mut walked: Walked, allowed: u64) {
         self.counts.paths += 1;
+        self.counts.merged += path.joined;
+        let others = self.look_aside(&mut path, &walked);
         self.counts.steps += path.execution.steps - path.steps_before;
         self.counts.claims += path.execution.claims.len();
         self.frontier.cover(&path.covered);
@@ -260,6 +287,39 @@ impl<'a> Explorer<'a> {
         }
         self.settle(&path, &walked);
         self.keep(&path, &walked);
+        for (spots, model) in others {
+            path.covered = spots;
+            walked.model = Some(model);
+            self.keep(&path, &walked);
+        }
+    }
+
+    /// Where ways were followed together, the path's own test takes one of them: that one is covered. Of the others those that no path before went
+    /// through get inputs of their own: the blocks they go through, and a model.
+    fn look_aside(&mut self, path: &mut Path, walked: &Walked) -> Vec<(BTreeSet<Spot>, Model)> {
+        let aside = std::mem::take(&mut path.aside);
+        let (Some(model), false) = (&walked.model, aside.is_empty()) else { return Vec::new() };
+        let whole = path.covered.clone();
+        let through = |terms: &Terms, model: &Model| {
+            let mut eval = Evaluator::new(model);
+            let on: Vec<Spot> = aside.iter().filter(|(_, guard)| eval.holds(terms, *guard)).map(|(s, _)| *s).collect();
+            whole.iter().copied().chain(on).collect::<BTreeSet<Spot>>()
+        };
+        path.covered = through(&self.terms, model);
+        let (mut seen, mut out) = (path.covered.clone(), Vec::new());
+        for &(spot, guard) in &aside {
+            if seen.contains(&spot) || self.frontier.is_covered(spot) {
+                continue;
+            }
+            let answer = self.queries.extends(&mut self.terms, &walked.condition, model, &[guard], &self.asking);
+            if let Answer::Sat(other) = answer {
+                let spots = through(&self.terms, &other);
+                seen.extend(&spots);
+                self.frontier.cover(&spots);
+                out.push((spots, other));
+            }
+        }
+        out
     }
 
     fn tell(&self) {
@@ -352,7 +412,16 @@ impl<'a> Explorer<'a> {
                 "{ways} ways were left out, because whether they are possible takes more than --max-conflicts allows"
             )
         });
-        fail.into_iter().chain(drops).chain(hard).collect()
+        let merged = (self.counts.merged > 0)
+            .then(|| format!("{} forks were followed together to where their ways meet (--merge)", self.counts.merged));
+        let forgotten = self.counts.forgotten;
+        let forgot = (forgotten > 0).then(|| {
+            let times = if forgotten == 1 { "once".to_owned() } else { format!("{forgotten} times") };
+            format!(
+                "to save memory what had been asked was forgotten {times}: the same questions went to the solver again"
+            )
+        });
+        fail.into_iter().chain(merged).chain(forgot).chain(drops).chain(hard).collect()
     }
 
     fn stats(&self) -> Stats {
@@ -366,6 +435,7 @@ impl<'a> Explorer<'a> {
             ..Stats::default()
         };
         self.queries.add_stats(&mut stats);
+        stats.add(&self.before);
         stats.add_solver(&self.whole.stats());
         stats
     }

@@ -22,7 +22,7 @@ pub enum Searcher {
     NewCoverage,
     /// The way nearest to the target (`ExploreOptions::targets`).
     Nearest,
-    /// By turns: nearest to the target if there is one, new coverage, random path.
+    /// By turns: nearest to the target if there is one, new coverage (three times as often without a target), random path.
     Mixed,
 }
 
@@ -51,6 +51,9 @@ impl Searcher {
         Searcher::ALL.iter().copied().find(|s| s.name() == name)
     }
 }
+
+/// Whose turn it is without a target: new coverage by itself reaches more than random paths, which are there for what it can't see.
+const MIXED: &[Searcher] = &[Searcher::NewCoverage, Searcher::NewCoverage, Searcher::NewCoverage, Searcher::RandomPath];
 
 /// The ways that wait.
 pub(crate) struct Frontier<'p> {
@@ -110,6 +113,10 @@ impl<'p> Frontier<'p> {
         self.map.all.clone()
     }
 
+    pub fn is_covered(&self, spot: Spot) -> bool {
+        self.covered.contains(&spot)
+    }
+
     /// A path has been through these.
     pub fn cover(&mut self, spots: &BTreeSet<Spot>) {
         let before = self.covered.len();
@@ -157,7 +164,7 @@ impl<'p> Frontier<'p> {
 
     fn searcher_now(&self) -> Searcher {
         let turns: &[Searcher] = match (self.searcher, &self.to_target) {
-            (Searcher::Mixed, None) => &[Searcher::NewCoverage, Searcher::RandomPath],
+            (Searcher::Mixed, None) => MIXED,
             (Searcher::Mixed, Some(_)) => &[Searcher::Nearest, Searcher::NewCoverage, Searcher::RandomPath],
             (one, _) => return one,
         };

@@ -6,6 +6,7 @@ use super::tree::{NodeId, Tree};
 use super::{ExploreOptions, Item};
 use crate::paths::{Answer, Condition, Model, Queries};
 use crate::reason::{Limit, Reason};
+use crate::tuning::EXPLORE_MERGE_INSTS;
 use blitz_base::Budget;
 use blitz_ir::Type;
 use blitz_solver::UnknownReason;
@@ -249,6 +250,12 @@ impl<'p> Chooser<'p> for Walk<'p, '_> {
 
     fn ends_repeated(&self) -> bool {
         true
+    }
+
+    fn together_within(&self, conditions: &[Term]) -> Option<usize> {
+        // Failures are counted by path.
+        let fails = conditions.iter().any(|c| self.fails(*c));
+        (self.options.merges && !fails).then_some(EXPLORE_MERGE_INSTS)
     }
 
     fn wants_snapshot(&self) -> bool {

@@ -6,6 +6,7 @@
 //!
 //! Absent: verdicts and native runs.
 
+mod bytes;
 mod expand;
 mod follow;
 mod query;

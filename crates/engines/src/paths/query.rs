@@ -7,7 +7,8 @@
 //!
 //! Invariant: every model handed out satisfies the whole condition it was asked for.
 
-use super::steer::steer;
+use super::bytes::Bytes;
+use super::steer::{steer, steer_term};
 use crate::Refused;
 use crate::answer;
 use crate::config::CheckConfig;
@@ -15,7 +16,7 @@ use crate::tuning::{
     QUERY_KEPT_ANSWERS, QUERY_KEPT_CORES, QUERY_KEPT_MODELS, QUERY_SOLVER_CLAUSES, QUERY_SOLVER_GROWTH,
 };
 use crate::verdict::Stats;
-use blitz_base::Budget;
+use blitz_base::{Budget, Bv};
 use blitz_solver::{Outcome, Solver, UnknownReason};
 use blitz_symex::guard::Guard;
 use blitz_term::{Assignment, Evaluator, Term, Terms, vars_of};
@@ -53,6 +54,7 @@ pub(crate) struct Queries {
     models: VecDeque<Evaluator<'static>>,
     cores: VecDeque<Vec<Term>>,
     answers: HashMap<Vec<Term>, Option<Model>>,
+    bytes: Bytes,
     pub counts: Counts,
 }
 
@@ -124,6 +126,7 @@ impl Queries {
             models: VecDeque::new(),
             cores: VecDeque::new(),
             answers: HashMap::new(),
+            bytes: Bytes::default(),
             counts: Counts::default(),
         })
     }
@@ -197,6 +200,43 @@ impl Queries {
         }
     }
 
+    /// The answer, where the goal is about one byte and nothing that the slice says of this byte leaves a value, or one that is left does for all.
+    fn by_byte(&mut self, terms: &mut Terms, base: &Model, goal: Term, slice: &[Term]) -> Option<Answer> {
+        let (byte, mut left) = self.bytes.of(terms, goal)?;
+        for &t in slice {
+            if let Some((_, values)) = self.bytes.of(terms, t).filter(|(b, _)| *b == byte) {
+                left = left.and(values);
+            }
+        }
+        if left.is_empty() {
+            return Some(Answer::Unsat);
+        }
+        let found = left.some().find_map(|value| {
+            let value = Bv::from_u64(terms.width(byte), value.into());
+            let found = steer_term(terms, base, byte, value)?;
+            let mut eval = Evaluator::new(&found);
+            slice.iter().all(|&t| eval.holds(terms, t)).then(|| Rc::new(found))
+        });
+        found.map(Answer::Sat)
+    }
+
+    /// How many answers are kept.
+    pub fn kept(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// Forgets answers, models and what the solver met: memory runs short. Nothing is lost but time.
+    pub fn forget(&mut self) {
+        (self.vars, self.answers) = (HashMap::new(), HashMap::new());
+        self.bytes.forget();
+        self.models.clear();
+        self.cores.clear();
+        if let Ok(fresh) = answer::solver(&self.config) {
+            self.before.add_solver(&self.solver.stats());
+            (self.solver, self.most_clauses) = (fresh, None);
+        }
+    }
+
     /// The values of `base`, but for the variables of the slice such that it holds.
     fn decide(
         &mut self,
@@ -221,6 +261,15 @@ impl Queries {
             self.counts.kept += 1;
             let model: Model = Rc::new(self.models[i].assignment().clone());
             return Answer::Sat(self.combine(terms, base, &model, &slice));
+        }
+        if let Some(answer) = goal.and_then(|goal| self.by_byte(terms, base, goal, &slice)) {
+            self.counts.kept += 1;
+            let model = match &answer {
+                Answer::Sat(model) => Some(Rc::clone(model)),
+                Answer::Unsat | Answer::Unknown(_) => None,
+            };
+            self.answers.insert(slice, model);
+            return answer;
         }
         if let Some(model) = goal.and_then(|goal| steered(terms, base, goal, &slice)) {
             self.counts.kept += 1;

@@ -4,53 +4,108 @@
 //! gives the byte; everything on the side keeps its value. It is a guess: whoever asks holds it against the whole question.
 //!
 //! Direction: neither. What is not found says nothing.
-//! Absent: products, shifts by variables, two variables at once.
+//! A byte behind the end of a text needs the text to be longer as well: then the length is changed first.
+//!
+//! Absent: products, shifts by variables, two variables at once otherwise.
 
-use crate::tuning::STEER_MAX_STEPS;
+use crate::tuning::{STEER_MAX_LONGER, STEER_MAX_STEPS};
 use blitz_base::Bv;
 use blitz_term::{Assignment, Evaluator, Op, Sort, Term, Terms, Value};
 
-/// The base with one value changed such that `condition` may hold.
+/// The base with one value changed such that `condition` may hold; or two, the other being the length of a text that has to go on.
 pub(super) fn steer(terms: &Terms, base: &Assignment, condition: Term) -> Option<Assignment> {
+    steer_term(terms, base, condition, Bv::bool(true))
+}
+
+/// The same for any term and what it is to be.
+pub(super) fn steer_term(terms: &Terms, base: &Assignment, term: Term, want: Bv) -> Option<Assignment> {
+    let (mut base, mut longer) = (base.clone(), 0);
+    loop {
+        match steer_to(terms, &base, (term, want.clone())) {
+            Steered::To(found) => return Some(found),
+            Steered::Nowhere => return None,
+            // The text ends where it should go on.
+            Steered::Ends(len, more) if longer < STEER_MAX_LONGER => {
+                let Steered::To(found) = steer_to(terms, &base, (len, more)) else { return None };
+                (base, longer) = (found, longer + 1);
+            }
+            Steered::Ends(..) => return None,
+        }
+    }
+}
+
+enum Steered {
+    To(Assignment),
+    /// First this term, the length of a text or what chooses between two values, has to be that.
+    Ends(Term, Bv),
+    Nowhere,
+}
+
+/// The base with one value changed such that a term may be what is wanted.
+fn steer_to(terms: &Terms, base: &Assignment, (mut at, mut want): (Term, Bv)) -> Steered {
     let mut side = Evaluator::new(base);
-    let (mut at, mut want) = (condition, Bv::bool(true));
     for _ in 0..STEER_MAX_STEPS {
         if let Op::Var(_) = terms.op(at) {
             let mut out = base.clone();
             out.set(at, Value::Bv(want));
-            return Some(out);
+            return Steered::To(out);
         }
         if let Op::Select(array, index) = terms.op(at) {
             let index = side.eval(terms, index).bv().clone();
-            match source(terms, &mut side, array, index)? {
-                Source::Byte(array, index) => {
+            match source(terms, &mut side, array, index) {
+                Some(Source::Byte(array, index)) => {
                     let mut out = base.clone();
-                    let Value::Array(old) = side.eval(terms, array) else { return None };
+                    let Value::Array(old) = side.eval(terms, array) else { return Steered::Nowhere };
                     out.set(array, Value::Array(old.with(index, want)));
-                    return Some(out);
+                    return Steered::To(out);
                 }
-                Source::Value(value) => at = value,
+                Some(Source::Value(value, end)) => match end {
+                    Some((len, more)) if terms.is_const(value) => return Steered::Ends(len, more),
+                    Some(_) | None => at = value,
+                },
+                None => return Steered::Nowhere,
             }
             continue;
         }
-        (at, want) = back(terms, &mut side, at, want)?;
+        if let Some(first) = turned(terms, &mut side, at, &want) {
+            return first;
+        }
+        match back(terms, &mut side, at, want) {
+            Some(next) => (at, want) = next,
+            None => return Steered::Nowhere,
+        }
     }
-    None
+    Steered::Nowhere
+}
+
+/// A choice whose side that is taken never is what is wanted: the other one has to be taken first, whatever it is there.
+fn turned(terms: &Terms, side: &mut Evaluator<'_>, at: Term, want: &Bv) -> Option<Steered> {
+    let Op::Ite(c, a, b) = terms.op(at) else { return None };
+    let holds = side.eval(terms, c).bv().is_one();
+    let (taken, other) = if holds { (a, b) } else { (b, a) };
+    let stuck = terms.as_const(taken).is_some_and(|v| v != *want) && side.eval(terms, other).bv() != want;
+    stuck.then(|| Steered::Ends(c, Bv::bool(!holds)))
 }
 
 /// Where an element of an array comes from.
 enum Source {
     Byte(Term, Bv),
-    Value(Term),
+    /// A value, and the length that would have to be another for it to come from elsewhere.
+    Value(Term, Option<(Term, Bv)>),
 }
 
 fn source(terms: &Terms, side: &mut Evaluator<'_>, mut array: Term, mut index: Bv) -> Option<Source> {
     let mut value = |t: Term| side.eval(terms, t).bv().clone();
+    let mut end = None;
     for _ in 0..STEER_MAX_STEPS {
         array = match terms.op(array) {
             Op::Var(_) => return Some(Source::Byte(array, index)),
-            Op::ConstArray(all) => return Some(Source::Value(all)),
-            Op::Store(_, at, new) if value(at) == index => return Some(Source::Value(new)),
+            Op::ConstArray(all) => return Some(Source::Value(all, end)),
+            Op::Store(_, at, new) if value(at) == index => {
+                // A text's last byte: it goes on if that is further away.
+                let further = (!terms.is_const(at)).then(|| (at, index.add(&Bv::one(index.width()))));
+                return Some(Source::Value(new, end.or(further)));
+            }
             Op::Store(rest, _, _) => rest,
             Op::Ite(c, a, b) => {
                 if value(c).is_one() {
@@ -65,12 +120,14 @@ fn source(terms: &Terms, side: &mut Evaluator<'_>, mut array: Term, mut index: B
                     index = value(src_off).add(&into);
                     src
                 } else {
+                    let further = || (len, into.add(&Bv::one(into.width())).resize(terms.width(len)));
+                    end = end.or_else(|| (!terms.is_const(len)).then(further));
                     dst
                 }
             }
             Op::Fill { array: rest, off, value: byte, len } => {
                 if index.sub(&value(off)).ult(&value(len)) {
-                    return Some(Source::Value(byte));
+                    return Some(Source::Value(byte, end));
                 }
                 rest
             }

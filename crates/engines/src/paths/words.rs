@@ -329,11 +329,25 @@ impl Words<'_> {
         self.names.names.get(&t).map_or_else(|| ELLIPSIS.to_owned(), |(name, _)| name.clone())
     }
 
-    fn array(&self, t: Term) -> String {
+    /// The name of a text; a copy of one with its end behind it has the same bytes.
+    fn array(&self, mut t: Term) -> String {
+        while let Some(text) = self.copied(t) {
+            t = text;
+        }
         match self.terms.op(t) {
             Op::Var(_) => self.name(t),
             _ => ELLIPSIS.to_owned(),
         }
+    }
+
+    /// What an array is a copy of, from the first byte to the end that a text has.
+    fn copied(&self, t: Term) -> Option<Term> {
+        if let Op::Store(text, end, nul) = self.terms.op(t) {
+            return (self.terms.is_zero(nul) && !self.terms.is_const(end)).then_some(text);
+        }
+        let Op::Copy { dst, dst_off, src, src_off, .. } = self.terms.op(t) else { return None };
+        let whole = self.terms.is_zero(dst_off) && self.terms.is_zero(src_off);
+        (whole && matches!(self.terms.op(dst), Op::ConstArray(_))).then_some(src)
     }
 
     fn moved(&self, array: Term, off: Term, depth: u32) -> String {

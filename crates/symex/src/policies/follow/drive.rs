@@ -259,12 +259,33 @@ impl<'p, 'a> Executor<'p, 'a, Follow<'p, 'a>> {
         let conditions: Vec<Term> = ways.iter().map(|w| w.0).collect();
         let func = self.m.frame().func;
         let targets: Vec<(FuncId, Block)> = ways.iter().map(|w| (func, w.1)).collect();
+        if let Some(region) = self.region_behind(from, &conditions) {
+            let open = self.alternatives(&state, &conditions).iter().filter(|c| !self.m.terms.is_false(**c)).count();
+            if open > 1
+                && let Some(exits) = self.run_together(from, &ways, &region, &state)
+            {
+                return self.leave_by_exit(from, exits, &state, loc);
+            }
+        }
         let taken = self.choose(&state, Place { func, block: from, kind }, &conditions, &targets, loc)?;
         let (cond, to, args) = ways[taken];
         if state.guard.facts().holds(self.m.terms, cond) != Some(true) {
             state.guard = state.guard.and(self.m.terms, cond);
         }
         self.go_to(from, to, args, state)
+    }
+
+    /// A block was left by all of its ways, as far as the places where they have met: the path goes on at one of these.
+    fn leave_by_exit(&mut self, from: Block, exits: Vec<(Block, Arrival)>, state: &State, loc: Loc) -> Option<State> {
+        let func = self.m.frame().func;
+        let depth = state.guard.depth();
+        let own: Vec<Vec<Term>> = exits.iter().map(|(_, met)| met.state.guard.since(depth)).collect();
+        let conditions: Vec<Term> = own.iter().map(|conjuncts| self.m.terms.and_all(conjuncts)).collect();
+        let targets: Vec<(FuncId, Block)> = exits.iter().map(|(to, _)| (func, *to)).collect();
+        let place = Place { func, block: from, kind: fork::ForkKind::Together };
+        let taken = self.choose(state, place, &conditions, &targets, loc)?;
+        let (to, met) = exits.into_iter().nth(taken)?;
+        self.enter_block(Some(from), to, met.args, met.state)
     }
 
     fn go_to(&mut self, from: Block, to: Block, args: &[Value], state: State) -> Option<State> {

@@ -9,7 +9,8 @@
 //! What is a fork: branches and switches (cases with the same target are one alternative), indirect jumps, calls
 //! through a pointer to several functions, jumps to several `setjmp`s. What stays a term: choices between values,
 //! choices between pointers, sizes of allocations, whether an allocation fails (the library model branches on it). A
-//! way that the conditions so far decide by themselves is no fork.
+//! way that the conditions so far decide by themselves is no fork. Where a chooser wants it, ways that soon meet again are
+//! followed together, and the fork is between the places where they have met (`together`).
 //!
 //! Invariants: the same choices give the same terms, object numbers and variables, whichever run makes them
 //! (`PathStore`), from the start or from a snapshot; the guard of the path is the conjunction of its decisions, of what
@@ -19,6 +20,7 @@
 
 mod drive;
 mod snapshot;
+mod together;
 
 use crate::fork::{ForkKind, Place};
 use crate::guard::Guard;
@@ -53,6 +55,12 @@ pub trait Chooser<'p> {
     /// Whether a path ends that comes back to the head of a loop with nothing changed: whatever it could do from there,
     /// the iteration before could do with other inputs.
     fn ends_repeated(&self) -> bool;
+
+    /// Instructions behind a fork with these conditions, at most, that are run together where its ways meet again; none,
+    /// if each way is a path of its own.
+    fn together_within(&self, _conditions: &[Term]) -> Option<usize> {
+        None
+    }
 
     /// Whether the state before the fork that was just decided is kept.
     fn wants_snapshot(&self) -> bool {
@@ -107,6 +115,10 @@ pub struct Path {
     pub result: Option<(FuncId, Vec<Term>)>,
     /// Blocks of the user's functions that it went through.
     pub covered: BTreeSet<(FuncId, Block)>,
+    /// Blocks that only a part of its inputs goes through, with the condition: ways that were followed together.
+    pub aside: Vec<((FuncId, Block), Term)>,
+    /// Forks whose ways were followed together, behind the snapshot.
+    pub joined: u64,
     /// Steps that another run had made before the snapshot; `execution.steps` counts them as well.
     pub steps_before: u64,
 }
@@ -185,6 +197,8 @@ fn finish<'p>(mut executor: Executor<'p, '_, Follow<'p, '_>>, store: &mut PathSt
         guard: run.guard,
         result: run.result,
         covered: run.covered.into_iter().collect(),
+        aside: run.aside.into_iter().collect(),
+        joined: run.joined,
         steps_before,
     }
 }
@@ -197,6 +211,8 @@ struct Follow<'p, 'a> {
     guard: Guard,
     result: Option<(FuncId, Vec<Term>)>,
     covered: OrdSet<(FuncId, Block)>,
+    aside: Vector<((FuncId, Block), Term)>,
+    joined: u64,
     /// The activations that called, the outermost first, as they stand in the last snapshot and still do.
     images: Vec<Rc<Frame<'p>>>,
     /// The inputs of the last snapshot.
@@ -212,6 +228,8 @@ impl<'p, 'a> Follow<'p, 'a> {
             guard: Guard::truth(),
             result: None,
             covered: OrdSet::new(),
+            aside: Vector::new(),
+            joined: 0,
             images: Vec::new(),
             inputs: Rc::from([]),
         }

@@ -36,6 +36,7 @@ pub struct Snapshot<'p> {
     decisions: Vector<Decision>,
     result: Option<(FuncId, Vec<Term>)>,
     covered: OrdSet<(FuncId, Block)>,
+    aside: Vector<((FuncId, Block), Term)>,
 }
 
 impl Snapshot<'_> {
@@ -72,6 +73,7 @@ impl<'p, 'a> Executor<'p, 'a, Follow<'p, 'a>> {
             decisions: run.decisions.clone(),
             result: run.result.clone(),
             covered: run.covered.clone(),
+            aside: run.aside.clone(),
         }
     }
 
@@ -90,6 +92,7 @@ impl<'p, 'a> Executor<'p, 'a, Follow<'p, 'a>> {
         run.decisions = from.decisions.clone();
         run.result = from.result.clone();
         run.covered = from.covered.clone();
+        run.aside = from.aside.clone();
         from.state.clone()
     }
 }
