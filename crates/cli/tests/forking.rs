@@ -96,6 +96,7 @@ fn explore(program: &Program, checks: Checks, alloc_may_fail: bool) -> Result<BT
         model_bound: u32::MAX,
         bodiless: Bodiless::Harmless,
         assumed: &[],
+        asked: &[],
         max_steps: Some(MAX_STEPS),
         near: false,
         behind: blitz_symex::Behind::Gap,

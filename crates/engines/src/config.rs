@@ -179,6 +179,7 @@ impl CheckConfig {
             model_bound,
             bodiless: self.bodiless,
             assumed: &self.assumed_models,
+            asked: &self.properties,
             max_steps: self.max_steps,
             near: false,
             behind: blitz_symex::Behind::Gap,

@@ -152,12 +152,19 @@ fn assumptions(program: &Program, config: &CheckConfig) -> Vec<String> {
         Some(decl) if decl.has_body => format!("assumed: the library model of `{name}` is exact (--assume-model)"),
         Some(_) => format!("assumed: `{name}`, which has no body, changes nothing (--assume-model)"),
     };
-    match config.assumed_models.len() {
+    let mut notes: Vec<String> = match config.assumed_models.len() {
         0..=MAX_SENTENCES => config.assumed_models.iter().map(sentence).collect(),
         n => vec![format!(
             "assumed: {n} functions do what their library models do, or change nothing if they have none (--assume-model)"
         )],
+    };
+    let allocates = |name: &&str| program.func_named(name).is_some();
+    if !config.alloc_may_fail && ["malloc", "calloc", "realloc"].iter().any(allocates) {
+        notes.push(
+            "assumed: allocations succeed, and none is of more than half a terabyte (--alloc succeeds)".to_owned(),
+        );
     }
+    notes
 }
 
 /// Where execution begins.

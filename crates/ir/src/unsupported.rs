@@ -21,6 +21,8 @@ pub enum Unsupported {
     UnknownPointer,
     /// A violation of a kind that is switched off: what the program does from there nobody can say.
     Unasked(CheckKind),
+    /// A violation of a property that is not asked for: an execution ends with its first violation.
+    Before(CheckKind),
     /// Anything else, in words.
     Other(String),
 }
@@ -72,6 +74,12 @@ impl fmt::Display for Unsupported {
             Unsupported::NoBody(functions) => no_body(functions, f),
             Unsupported::Unasked(kind) => {
                 write!(f, "a violation ({kind}) of a kind that is switched off, after which nothing is known")
+            }
+            Unsupported::Before(kind) => {
+                write!(
+                    f,
+                    "a violation ({kind}) of another property comes first in some execution, and what comes behind it is not looked at"
+                )
             }
         }
     }

@@ -111,7 +111,7 @@ pub fn of_unsupported(what: &Unsupported) -> Code {
         Unsupported::Model(_) => Code::LibraryModel,
         Unsupported::OutOfReach(_) => Code::OutOfReach,
         Unsupported::NoBody(_) => Code::NoBody,
-        Unsupported::Unasked(_) => Code::SwitchedOff,
+        Unsupported::Unasked(_) | Unsupported::Before(_) => Code::SwitchedOff,
         Unsupported::Instruction(_) | Unsupported::UnknownPointer | Unsupported::Other(_) => Code::Unsupported,
     }
 }

@@ -58,6 +58,8 @@ pub struct Config<'a> {
     pub bodiless: Bodiless,
     /// Functions whose library model, or whose harmlessness where there is none, the user vouches for (`--assume-model`).
     pub assumed: &'a [String],
+    /// The properties that are asked for, by name; all if empty.
+    pub asked: &'a [String],
     /// Steps after which the execution ends.
     pub max_steps: Option<u64>,
     /// Only runs in which a search in text that is open ends at the first place or nowhere (`Builtin::Narrow`).
@@ -300,6 +302,10 @@ impl<'p, 'a> Machine<'p, 'a> {
         if state.guard.facts().holds(self.terms, violated) == Some(false) {
             return;
         }
+        // A failed assertion ends the program. What a run does after other violations nobody looks at, and a proof may not rest on that.
+        if kind != CheckKind::Assertion && !self.is_asked(property) {
+            self.lost(state, violated, Unsupported::Before(kind), loc);
+        }
         let passed = self.terms.not(violated);
         let (depth, bad) = (state.guard.depth(), violated);
         let violated = self.terms.and(guard, bad);
@@ -308,6 +314,11 @@ impl<'p, 'a> Machine<'p, 'a> {
             let loc = self.user_loc(loc);
             self.out.claims.push(Claim { property, kind, violated, depth, bad, loc });
         }
+    }
+
+    fn is_asked(&self, property: PropertyId) -> bool {
+        let asked = self.config.asked;
+        asked.is_empty() || asked.contains(&self.program.property(property).name)
     }
 
     /// A check of a kind that is switched off fails where `violated` holds. The path goes on without that: what is there is not known.
@@ -320,6 +331,15 @@ impl<'p, 'a> Machine<'p, 'a> {
         if !guard.is_false(self.terms) {
             let lost = State { guard, ..state.clone() };
             self.gap(&lost, Unsupported::Unasked(kind), loc);
+        }
+    }
+
+    /// What comes where `violated` holds is not known.
+    fn lost(&mut self, state: &State, violated: Term, why: Unsupported, loc: Loc) {
+        let guard = state.guard.and(self.terms, violated);
+        if !self.space.is_of_segment() && !guard.is_false(self.terms) {
+            let lost = State { guard, ..state.clone() };
+            self.gap(&lost, why, loc);
         }
     }
 

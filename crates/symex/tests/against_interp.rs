@@ -86,6 +86,7 @@ fn execute(program: &Program, terms: &mut Terms) -> Execution {
         model_bound: 64,
         bodiless: Bodiless::Harmless,
         assumed: &[],
+        asked: &[],
         max_steps: None,
         near: false,
         behind: blitz_symex::Behind::Gap,

@@ -443,7 +443,7 @@ fn how_to_go_on(report: &Report) -> Option<&'static str> {
         (Verdict::Unknown, Some(Code::OutOfMemory)) => Some("to go on, raise --memory, or lower --unwind"),
         (Verdict::Unknown, Some(Code::Interrupted)) => Some("the same command begins anew"),
         (Verdict::Unknown, Some(Code::SwitchedOff)) => Some(
-            "to decide it, look for that kind as well (--checks); if only a failing allocation leads there, --alloc succeeds leaves those out",
+            "to decide it, look for that violation as well (--checks, or without --property); if only a failing allocation leads there, --alloc succeeds leaves those out",
         ),
         (Verdict::Unknown, Some(Code::SolverFailed)) => Some("to go on, choose another --solver"),
         (Verdict::Unknown, _) => Some(

@@ -531,6 +531,7 @@ impl<'p, 'a> Mover<'p, 'a> {
             model_bound: if self.near { NARROW_MODEL_BOUND } else { WHOLE_MODEL_BOUND },
             bodiless: blitz_symex::Bodiless::Harmless,
             assumed: &[],
+            asked: &[],
             max_steps: None,
             near: self.near,
             behind: blitz_symex::Behind::Gap,
