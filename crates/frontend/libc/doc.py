@@ -33,7 +33,7 @@ symbolic execution, and so are places behind many separators (`strspn`, `strtok`
 Where paths are followed one by one (`blitz explore`, `blitz fuzz`) nothing of that is guessed.
 
 Assumed of every environment, and not marked: at most 4 arguments besides the name (`__blitz_argv_max`), option letters that `getopt` takes from them are not grouped (`-a -b`, not `-ab`), arguments, lines and files up to the lengths below; calls of the system fail in the ways that are
-inputs below, and in no other (output never fails); no allocation of more than 8 GB succeeds; nobody else sends signals to a program that handles none. starting a thread never fails. Refused by name: cancellation of threads and signals to them, `dlopen` of a library that is there.
+inputs below, and in no other (output never fails); no allocation of more than half a terabyte succeeds; nobody else sends signals to a program that handles none. starting a thread never fails. Refused by name: cancellation of threads and signals to them, `dlopen` of a library that is there.
 
 ## Inputs of the modelled environment
 

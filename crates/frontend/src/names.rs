@@ -351,9 +351,12 @@ pub fn math_function(name: &str) -> Option<String> {
         "f80" => "l",
         _ => return None,
     };
-    // The builtin is no function of C's library: a name that the user can't have.
-    if base == "powi" {
-        return Some(format!("__blitz_powi{suffix}"));
+    // The builtins are no functions of C's library: names that the user can't have.
+    match base {
+        "powi" => return Some(format!("__blitz_powi{suffix}")),
+        "minnum" => return Some(format!("__blitz_fmin{suffix}")),
+        "maxnum" => return Some(format!("__blitz_fmax{suffix}")),
+        _ => {}
     }
     KNOWN.contains(&base).then(|| format!("{base}{suffix}"))
 }

@@ -427,25 +427,6 @@ long __wrap_random(void) {
   return find("random", calls, "rand", 0) ? (long)number("random", calls, "rand") : __real_random();
 }
 #endif
-#define FORTY_EIGHT(function) ((unsigned long long)number(function, calls, "rand48") & 0xffffffffffffull)
-#ifdef WRAP_drand48
-double __wrap_drand48(void) {
-  COUNT;
-  return (double)FORTY_EIGHT("drand48") / 281474976710656.0;
-}
-#endif
-#ifdef WRAP_lrand48
-long __wrap_lrand48(void) {
-  COUNT;
-  return (long)(FORTY_EIGHT("lrand48") >> 17);
-}
-#endif
-#ifdef WRAP_mrand48
-long __wrap_mrand48(void) {
-  COUNT;
-  return (long)(int)(FORTY_EIGHT("mrand48") >> 16);
-}
-#endif
 #if defined WRAP_getrandom || defined WRAP_getentropy
 static void random_bytes(const char *function, unsigned call, void *p, size_t n) {
   const struct blitz_input *input = find(function, call, "random", 0);

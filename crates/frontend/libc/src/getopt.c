@@ -297,6 +297,8 @@ static int try_long(struct request *r, int *result) {
 static int take_letter(struct request *r) {
   char c = byte_of(group++, 0);
   const char *spec = c == ':' || c == ';' ? NULL : strchr(r->letters, c);
+  if (spec != NULL && c == 'W' && spec[1] == ';' && r->longs != NULL)
+    __blitz_unsupported("getopt_long: -W that a long option follows (W; among the letters)");
   _Bool takes = spec != NULL && spec[1] == ':', last = byte_of(group, 0) == 0;
   if (!__blitz_argv_anyhow && !takes && __blitz_open((size_t)byte_of(group, 0))) {
     /* Few arguments, each with one letter: what -ab says, -a -b says as well. Of a text that the program gives nothing is assumed. */

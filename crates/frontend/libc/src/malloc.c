@@ -2,7 +2,7 @@
  *
  * Allocation fails when the environment says so (__blitz_alloc_fails) or when the size is one that no real machine
  * gives out. An allocation of 0 bytes yields a unique pointer to an object of 0 bytes, as glibc's does.
- * direction: exact; that no allocation of more than 8 GB succeeds is assumed of every environment, and not marked: calls of malloc are everywhere
+ * direction: exact; that no allocation of more than half a terabyte succeeds is assumed of every environment, and not marked: calls of malloc are everywhere
  * Absent: fragmentation, real addresses, malloc_usable_size beyond the requested size. */
 #define _GNU_SOURCE
 #include "libc.h"

@@ -28,9 +28,16 @@ EXACT1(nearbyint)
 EXACT1(round)
 EXACT2(copysign)
 
-/* Of zeros with different signs C lets either be the larger one; glibc gives the second of two equal numbers, but the first for fminl. */
+/* Of zeros with different signs C lets either be the larger one. glibc's functions give the second of two equal numbers, but the first for fminl.
+ * A call by name becomes `__blitz_fmin`: compilers make code of their own of it, or call the function, so there it is an input which zero comes out;
+ * a run gives the first, as clang's code does. */
 #define PICK(name, suffix, type, beats)                                                                                \
-  type name##suffix(type x, type y) { return y != y ? x : x != x ? y : x beats y ? x : y; }
+  type name##suffix(type x, type y) { return y != y ? x : x != x ? y : x beats y ? x : y; }                            \
+  type __blitz_##name##suffix(type x, type y) {                                                                        \
+    if (__blitz_model && x == y && !__builtin_signbit(x) != !__builtin_signbit(y))                                     \
+      return __blitz_input_bool("(second zero) " #name) ? y : x;                                                       \
+    return y != y ? x : x != x ? y : y beats x ? y : x;                                                                \
+  }
 #define EXTREME(name, beats, beats_long)                                                                               \
   PICK(name, , double, beats)                                                                                          \
   PICK(name, f, float, beats)                                                                                          \

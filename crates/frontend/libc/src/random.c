@@ -1,8 +1,8 @@
 /* rand, random and the 48-bit family.
  *
  * On the host the sequences are glibc's: the additive feedback generator x[i] = x[i-3] + x[i-31], and the linear
- * congruential one of 48 bits. In the modelled environment a generator whose seed is open (the time, say) gives any number in its
- * range, as an input; one that was never seeded or seeded with a number that is the same in every run gives the same sequence as the real one.
+ * congruential one of 48 bits. In the modelled environment the first of them gives any number in its range, as an input, if its seed is open (the
+ * time, say); one that was never seeded or seeded with a number that is the same in every run gives the same sequence as the real one.
  * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"
@@ -18,7 +18,8 @@ static uint32_t state[31] = {
     1735697613u,
 };
 static unsigned oldest;
-static int seeded;
+/* Whether the seed is open, and whether the generator had one, or gave numbers, before. */
+static int seeded, used;
 
 static uint32_t step(void) {
   uint32_t next = state[oldest] + state[oldest >= 3 ? oldest - 3 : oldest + 28];
@@ -42,13 +43,11 @@ static void seed(uint32_t value) {
 
 /* The seed may be any: so may then be the numbers, but that equal seeds give equal ones. direction: more, numbers after a second seed */
 static int any_seed(size_t value) {
-  static int before;
-  if (!__blitz_model || !__blitz_decided_open(value))
-    return 0;
-  if (before)
+  int open = __blitz_model && __blitz_decided_open(value);
+  if (open && used)
     __blitz_more("srand: numbers after the generator was seeded again with the same number are others");
-  before = 1;
-  return 1;
+  used = 1;
+  return open;
 }
 
 void srandom(unsigned value) {
@@ -66,6 +65,7 @@ static long any_number(void) {
 long random(void) {
   if (__blitz_model && seeded)
     return any_number();
+  used = 1;
   return (long)(step() >> 1);
 }
 
@@ -90,19 +90,13 @@ char *setstate(char *buf) { __blitz_unsupported("setstate"); }
 
 /* 48 bits: x = a x + c. */
 static uint64_t state48;
-static int seeded48;
 static const uint64_t MASK48 = ((uint64_t)1 << 48) - 1;
 
 static uint64_t step48(uint64_t x) { return (x * 0x5deece66dull + 0xb) & MASK48; }
 
-void srand48(long value) {
-  seeded48 = any_seed((size_t)value);
-  state48 = ((uint64_t)(uint32_t)value << 16) | 0x330e;
-}
+void srand48(long value) { state48 = ((uint64_t)(uint32_t)value << 16) | 0x330e; }
 
 static uint64_t next48(void) {
-  if (__blitz_model && seeded48)
-    return __blitz_input_u64("rand48") & MASK48;
   state48 = step48(state48);
   return state48;
 }

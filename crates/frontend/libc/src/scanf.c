@@ -123,7 +123,7 @@ struct args {
   va_list list;
 };
 
-enum outcome { DONE, NO_MATCH, AT_END };
+enum outcome { DONE, NO_MATCH, AT_END, NO_MEMORY };
 
 static void store_integer(struct args *args, const struct conv *c, uint64_t value) {
   if (c->suppress)
@@ -240,9 +240,35 @@ static enum outcome read_pointer(struct source *s, const struct conv *c, struct 
   return read_integer(s, &wide, args, 16, 0);
 }
 
-/* Text of a floating-point number: what can be part of one, as long as it can. */
-static size_t collect_float(struct source *s, char *buf, size_t room, size_t width) {
-  static const char words[] = "infinityan";
+/* The letters of "inf", "infinity" or "nan" behind the first one; whether all are there. As in glibc, the first that differs is read. */
+static int collect_letters(struct source *s, char *buf, size_t *n, const char *letters, size_t width) {
+  for (; *letters != 0; letters++) {
+    int c = *n < width ? next(s) : EOF;
+    if ((c | 32) != *letters)
+      return 0;
+    buf[(*n)++] = (char)c;
+  }
+  return 1;
+}
+
+/* "nan", "inf" or "infinity" whose first letter is in the text; whether it is one of them. */
+static int collect_name(struct source *s, char *buf, size_t *n, size_t width) {
+  if ((buf[*n - 1] | 32) == 'n')
+    return collect_letters(s, buf, n, "an", width);
+  if (!collect_letters(s, buf, n, "nf", width))
+    return 0;
+  int c = *n < width ? next(s) : EOF;
+  if ((c | 32) != 'i') {
+    if (*n < width)
+      back(s, c);
+    return 1;
+  }
+  buf[(*n)++] = (char)c;
+  return collect_letters(s, buf, n, "nity", width);
+}
+
+/* Text of a floating-point number: what can be part of one, as long as it can; 0 if it begins like one and is none. */
+static int collect_float(struct source *s, char *buf, size_t room, size_t width) {
   size_t n = 0;
   int seen_digit = 0, seen_point = 0, seen_exponent = 0, hex = 0;
   for (int c; n < width && n < room - 1; n++) {
@@ -253,8 +279,14 @@ static size_t collect_float(struct source *s, char *buf, size_t room, size_t wid
     int point = c == '.' && !seen_point && !seen_exponent;
     int prefix = (c | 32) == 'x' && !hex && n > 0 && buf[n - 1] == '0' && (n == 1 || (n == 2 && seen_digit));
     int exponent = (c | 32) == (hex ? 'p' : 'e') && seen_digit && !seen_exponent;
-    int word = !seen_digit && !seen_point && c != EOF && strchr(words, c | 32) != NULL;
-    if (!(sign || digit || point || prefix || exponent || word)) {
+    int first = n == 0 || (n == 1 && (buf[0] == '-' || buf[0] == '+'));
+    if (first && ((c | 32) == 'i' || (c | 32) == 'n')) {
+      buf[n++] = (char)c;
+      int whole = collect_name(s, buf, &n, width);
+      buf[n] = 0;
+      return whole;
+    }
+    if (!(sign || digit || point || prefix || exponent)) {
       back(s, c);
       break;
     }
@@ -265,14 +297,15 @@ static size_t collect_float(struct source *s, char *buf, size_t room, size_t wid
     buf[n] = (char)c;
   }
   buf[n] = 0;
-  return n;
+  return !hex || (buf[n - 1] | 32) != 'x';
 }
 
 static enum outcome read_float(struct source *s, const struct conv *c, struct args *args, int long_double) {
   char text[512];
   skip_space(s);
-  size_t n = collect_float(s, text, sizeof text, c->has_width ? c->width : SIZE_MAX);
-  if (n == 0)
+  if (!collect_float(s, text, sizeof text, c->has_width ? c->width : SIZE_MAX))
+    return NO_MATCH;
+  if (text[0] == 0)
     return s->ended ? AT_END : NO_MATCH;
   long double value;
   int kind = long_double ? 2 : c->is_long ? 1 : 0;
@@ -290,7 +323,7 @@ struct target {
   char *p;
   char **out;
   size_t n, room;
-  int wide;
+  int wide, failed;
 };
 
 static wchar_t as_wide(int c) {
@@ -312,13 +345,20 @@ static struct target open_target(const struct conv *c, struct args *args) {
   t.out = va_arg(args->list, char **);
   t.room = 32;
   t.p = malloc(t.room);
+  t.failed = t.p == NULL;
+  *t.out = t.p;
   return t;
 }
 
 static void add(struct target *t, int c) {
-  if (t->out != NULL && t->n + 1 >= t->room) {
+  if (t->out != NULL && !t->failed && t->n == t->room) {
+    char *p = realloc(t->p, t->room * 2);
+    if (p == NULL)
+      free(t->p);
+    t->failed = p == NULL;
     t->room *= 2;
-    t->p = realloc(t->p, t->room);
+    t->p = p;
+    *t->out = p;
   }
   if (t->p != NULL && t->wide)
     ((wchar_t *)t->p)[t->n] = as_wide(c);
@@ -327,12 +367,25 @@ static void add(struct target *t, int c) {
   t->n++;
 }
 
-static void close_target(struct target *t, int terminate) {
-  if (t->p != NULL && terminate) {
-    add(t, 0);
+/* Nothing was read: what was allocated for it is given back. */
+static enum outcome drop_target(struct target *t, enum outcome why) {
+  if (t->out != NULL && !t->failed) {
+    free(t->p);
+    *t->out = NULL;
   }
-  if (t->out != NULL)
-    *t->out = t->p;
+  return t->failed ? NO_MEMORY : why;
+}
+
+/* What was allocated is made as long as it has to be, if that can be had. */
+static enum outcome close_target(struct target *t) {
+  if (t->failed)
+    return NO_MEMORY;
+  if (t->out != NULL && t->n < t->room) {
+    char *p = realloc(t->p, t->n);
+    if (p != NULL)
+      *t->out = p;
+  }
+  return DONE;
 }
 
 static enum outcome read_chars(struct source *s, const struct conv *c, struct args *args) {
@@ -341,14 +394,11 @@ static enum outcome read_chars(struct source *s, const struct conv *c, struct ar
   for (size_t i = 0; i < want; i++) {
     CUT(i, 256, "more than 256 characters in scanf");
     int byte = next(s);
-    if (byte == EOF) {
-      close_target(&t, 0);
-      return i == 0 ? AT_END : DONE;
-    }
+    if (byte == EOF)
+      return i == 0 ? drop_target(&t, AT_END) : close_target(&t);
     add(&t, byte);
   }
-  close_target(&t, 0);
-  return DONE;
+  return close_target(&t);
 }
 
 /* The next n characters of a text at once. */
@@ -408,12 +458,10 @@ static enum outcome read_word(struct source *s, const struct conv *c, struct arg
     }
     add(&t, byte);
   }
-  if (t.n == 0) {
-    close_target(&t, 0);
-    return AT_END;
-  }
-  close_target(&t, 1);
-  return DONE;
+  if (t.n == 0)
+    return drop_target(&t, AT_END);
+  add(&t, 0);
+  return close_target(&t);
 }
 
 /* The set of %[...]: one flag per byte; returns where the conversion ends. */
@@ -446,9 +494,9 @@ static enum outcome read_set(struct source *s, const struct conv *c, struct args
     add(&t, byte);
   }
   if (t.n == 0)
-    return byte == EOF ? AT_END : NO_MATCH;
-  close_target(&t, 1);
-  return DONE;
+    return drop_target(&t, byte == EOF ? AT_END : NO_MATCH);
+  add(&t, 0);
+  return close_target(&t);
 }
 
 static const char *parse_length(const char *p, struct conv *c, int *long_double) {
@@ -527,7 +575,7 @@ static enum outcome convert(struct source *s, struct conv *c, struct args *args,
 static int scan(struct source *s, const char *format, va_list list) {
   struct args args;
   va_copy(args.list, list);
-  int stored = 0;
+  int stored = 0, allocated = 0;
   enum outcome outcome = DONE;
   for (const char *p = format; *p != 0 && outcome == DONE;) {
     if (is_space((unsigned char)*p)) {
@@ -542,6 +590,7 @@ static int scan(struct source *s, const char *format, va_list list) {
     struct conv c = {0};
     int long_double = 0;
     p = parse_conv(p + 1, &c, &long_double);
+    allocated += c.allocate && !c.suppress;
     if (c.letter == 'n') {
       store_integer(&args, &c, s->used);
     } else if (c.letter == '[') {
@@ -555,7 +604,9 @@ static int scan(struct source *s, const char *format, va_list list) {
     }
   }
   va_end(args.list);
-  return outcome == AT_END && stored == 0 ? EOF : stored;
+  if (outcome == NO_MEMORY && allocated > 1)
+    __blitz_unsupported("scanf: no memory for one of several texts that are allocated (%ms)");
+  return outcome == NO_MEMORY || (outcome == AT_END && stored == 0) ? EOF : stored;
 }
 
 int __blitz_scan_stream(FILE *f, const char *format, va_list args) {

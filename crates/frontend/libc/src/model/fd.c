@@ -292,7 +292,16 @@ int __blitz_check_path(const char *path) {
   size_t length = __blitz_scan(path, 0, SIZE_MAX);
   if (length == 0)
     return fail(ENOENT);
-  return length >= PATH_MAX ? fail(ENAMETOOLONG) : 0;
+  if (length >= PATH_MAX)
+    return fail(ENAMETOOLONG);
+  if (length <= NAME_MAX)
+    return 0;
+  size_t first = __blitz_scan(path, '/', length);
+  if (first > NAME_MAX)
+    return fail(ENAMETOOLONG);
+  if (length - first - 1 > NAME_MAX)
+    __blitz_more("open: behind the first slash names may have more than 255 bytes");
+  return 0;
 }
 
 int open(const char *path, int flags, ...) { return __blitz_check_path(path) != 0 ? -1 : open_file(path, flags); }
