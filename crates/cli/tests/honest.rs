@@ -133,3 +133,19 @@ int main(int argc, char **argv) {
     let (report, _) = check("int main(int argc, char **argv) { return argc > 1 && argv[1][0] == 'v'; }", &[]);
     assert!(!report["notes"].to_string().contains("option letters"));
 }
+
+/// The write behind the array ends every execution in which the assertion fails, or not (`i < 3`).
+const BEHIND: &str = "#include <assert.h>\nint __VERIFIER_nondet_int(void);\nstatic void put(int *p, int i) { p[i] = 1; }\n\
+    int main(void) {\n  int a[3] = {0}, i = __VERIFIER_nondet_int();\n  if (i < 0 || i > LAST)\n    return 0;\n  put(a, i);\n  assert(i != 3);\n  return 0;\n}\n";
+
+/// Asked for the assertion alone, blitz said `safe`: the executions in which it may fail end before, with another property's violation.
+#[test]
+fn behind_another_property_nothing_is_safe() {
+    for engine in ["auto", "bmc", "incremental", "stratified", "explore"] {
+        for (last, verdict) in [("3", "unknown"), ("2", "safe")] {
+            let args = ["--property", "main.assertion.1", "--engine", engine, "--no-native"];
+            let (report, _) = check(&BEHIND.replace("LAST", last), &args);
+            assert_eq!(report["verdict"], verdict, "{engine}: {report}");
+        }
+    }
+}

@@ -1,5 +1,4 @@
 //@ verdict: violation
-//@ native: none
 //@ run: exit
 // No file has a name of more than 255 bytes: `open` could succeed.
 #include <assert.h>

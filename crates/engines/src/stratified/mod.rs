@@ -53,7 +53,7 @@ struct Context<'a> {
 /// Every function's properties, one after the other.
 pub(crate) fn check(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<Report, Refused> {
     let entry = crate::start(program)?;
-    let footing = Footing::new(program, entry, config);
+    let footing = Footing::new(program, entry, config.inline, &config.assumed_models);
     let context = Context {
         program,
         config,

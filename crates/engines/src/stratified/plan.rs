@@ -3,11 +3,10 @@
 //! A call is known by its *chain*: the calls on the way to it, as instructions. Calls of one instruction in several iterations are one chain,
 //! so inlining it inlines them all; every depth of a recursion is a chain of its own.
 
-use crate::config::CheckConfig;
 use crate::tuning::PLAN_LOOP_INSTS;
 use blitz_analysis::{Footprint, Footprints};
 use blitz_ir::loops::LoopForest;
-use blitz_ir::{CheckKind, FuncId, Inst, InstId, Program, PropertyId};
+use blitz_ir::{FuncId, InstId, Program};
 use blitz_symex::havoc::{Calls, ChainId};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -21,15 +20,15 @@ pub(super) struct Footing {
     footprints: Footprints,
     /// Functions with a body that can be reached, and how much running them takes.
     sizes: BTreeMap<FuncId, usize>,
-    /// Functions in which something may happen that is not asked for, after which nothing is known.
+    /// Functions in which something may happen of a kind that is switched off, after which nothing is known.
     losing: BTreeSet<FuncId>,
     /// Calls of functions with at most this many instructions are never left out.
     inline: usize,
 }
 
 impl Footing {
-    pub fn new(program: &Program, entry: FuncId, config: &CheckConfig) -> Self {
-        let footprints = Footprints::new(program, entry, &config.assumed_models);
+    pub fn new(program: &Program, entry: FuncId, inline: usize, assumed: &[String]) -> Self {
+        let footprints = Footprints::new(program, entry, assumed);
         let own: BTreeMap<FuncId, usize> = footprints
             .reached_from(entry)
             .into_iter()
@@ -37,11 +36,10 @@ impl Footing {
             .map(|f| (f, own_size(program, &footprints, f)))
             .collect();
         let sizes = own.keys().map(|&f| (f, size(&own, &footprints, f))).collect();
-        let unasked: BTreeSet<FuncId> =
-            own.keys().copied().filter(|f| has_unasked(program, *f, &config.properties)).collect();
+        let unasked: BTreeSet<FuncId> = own.keys().copied().filter(|f| has_unasked(program, *f)).collect();
         let leads = |f: FuncId| footprints.reached_from(f).iter().any(|g| unasked.contains(g));
         let losing = own.keys().copied().filter(|f| !unasked.is_empty() && leads(*f)).collect();
-        Self { footprints, sizes, losing, inline: config.inline }
+        Self { footprints, sizes, losing, inline }
     }
 
     /// All functions with a body that can be reached.
@@ -80,14 +78,8 @@ fn own_size(program: &Program, footprints: &Footprints, f: FuncId) -> usize {
     if repeats { PLAN_LOOP_INSTS } else { body.insts.len() }
 }
 
-/// Whether a check is made that is of a kind that is switched off, or of another property than those asked for.
-fn has_unasked(program: &Program, f: FuncId, asked: &[String]) -> bool {
-    let other = |id: PropertyId| {
-        let property = program.property(id);
-        property.kind != CheckKind::Assertion && !asked.is_empty() && !asked.contains(&property.name)
-    };
-    let is_one = |inst: &Inst| !inst.unasked().is_empty() || inst.properties().into_iter().any(other);
-    program.body(f).is_some_and(|b| b.insts.iter().any(|data| is_one(&data.inst)))
+fn has_unasked(program: &Program, f: FuncId) -> bool {
+    program.body(f).is_some_and(|b| b.insts.iter().any(|data| !data.inst.unasked().is_empty()))
 }
 
 /// Those of a function and its callees.
