@@ -34,7 +34,7 @@ impl Lifter {
                         lits.push(LatchLit::new(latch, value(node)));
                     }
                 }
-                Gate::And(a, b) => self.conjunction(model, [a, b], value),
+                Gate::And(..) => self.conjunction(model, node, value),
                 Gate::Xor(a, b) => {
                     self.reach(a);
                     self.reach(b);
@@ -62,15 +62,12 @@ impl Lifter {
         if self.seen[e.node() as usize] == self.epoch { 0 } else { model.cost[e.node() as usize].saturating_add(1) }
     }
 
-    fn conjunction(&mut self, model: &Model, [a, b]: [Edge; 2], value: &dyn Fn(u32) -> bool) {
-        match (holds(a, value), holds(b, value)) {
-            (true, true) => {
-                self.reach(a);
-                self.reach(b);
-            }
-            (false, true) => self.reach(a),
-            (true, false) => self.reach(b),
-            (false, false) => self.reach(if self.price(model, a) <= self.price(model, b) { a } else { b }),
+    fn conjunction(&mut self, model: &Model, node: u32, value: &dyn Fn(u32) -> bool) {
+        let inputs = model.cells.inputs(node);
+        let blocking = inputs.iter().filter(|&&e| !holds(e, value)).min_by_key(|&&e| self.price(model, e));
+        match blocking {
+            Some(&e) => self.reach(e),
+            None => inputs.iter().for_each(|&e| self.reach(e)),
         }
     }
 

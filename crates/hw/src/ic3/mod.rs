@@ -5,11 +5,12 @@
 //! an *obligation*: either no state of the frame before leads to it, then a generalisation of it is excluded by a new clause (`mic`), or one does, which
 //! is the next obligation. Obligations that reach the initial states are a counterexample; two equal frames are an invariant.
 //!
-//! `query` is the solver of one frame, `lift` turns a state of a model into a cube of states that do the same, `frames` holds the clauses.
+//! `cells` is the graph as questions have it, `query` the solver of one frame, `lift` turns a state of a model into a cube of states that do the same, `frames` holds the clauses.
 //! Invariants: the clauses of frame i hold in all states reached in at most i steps; a cube in an obligation consists of states each of which reaches
 //! the bad states along the inputs recorded; an obligation's cube holds no initial state once it is queued.
 //! Whatever is found is checked elsewhere: counterexamples by `sim`, invariants by `invariant`.
 
+mod cells;
 mod cube;
 mod frames;
 mod lift;

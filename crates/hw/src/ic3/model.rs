@@ -1,5 +1,6 @@
 //! What all frames share: the system, its initial cube, and how active its latches are in clauses.
 
+use super::cells::Cells;
 use super::cube::{Cube, LatchLit};
 use crate::answer::StateLit;
 use crate::bits::{Bits, Role};
@@ -15,6 +16,7 @@ const ACTIVITY_GROWTH: f64 = 1.05;
 /// The system as IC3 sees it.
 pub struct Model<'a> {
     pub bits: &'a Bits,
+    pub cells: Cells,
     /// Per latch its value at time 0, if there is one: the initial states are a cube.
     initial: Vec<Option<bool>>,
     /// Per node of the graph the latch that it is.
@@ -40,6 +42,7 @@ impl<'a> Model<'a> {
         Self {
             initial: bits.latches.iter().map(|l| l.init.map(constant)).collect(),
             cost: costs(bits, &latch_of),
+            cells: Cells::new(bits),
             latch_of,
             activity: vec![0.0; bits.latches.len()],
             bump: 1.0,

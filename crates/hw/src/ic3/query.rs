@@ -8,7 +8,7 @@ use super::lift::Lifter;
 use super::model::Model;
 use crate::bits::BitGoal;
 use blitz_base::{Budget, Stop};
-use blitz_solver::aig::{Edge, Gate, children};
+use blitz_solver::aig::{Edge, Gate};
 use blitz_solver::sat::light::{Light, LightLit};
 use rustc_hash::FxHashMap;
 
@@ -176,27 +176,33 @@ impl Query {
                 continue;
             }
             let before = stack.len();
-            let gate = model.bits.g.gate(node);
-            let missing = children(gate).into_iter().flatten().map(Edge::node);
+            let missing = model.cells.inputs(node).iter().map(|e| e.node());
             stack.extend(missing.filter(|&n| self.vars[n as usize] == 0));
             if stack.len() == before {
                 stack.pop();
-                self.write(node, gate);
+                self.write(model, node);
             }
         }
         self.existing(e)
     }
 
-    fn write(&mut self, node: u32, gate: Gate) {
+    fn write(&mut self, model: &Model, node: u32) {
+        let gate = model.bits.g.gate(node);
         let var = if gate == Gate::Input { self.sat.new_var() } else { self.sat.new_gate() };
         self.vars[node as usize] = var + 1;
         let out = LightLit::positive(var);
         match gate {
             Gate::Const => self.sat.add_clause(&[!out]),
             Gate::Input => {}
-            Gate::And(a, b) => {
-                let (a, b) = (self.existing(a), self.existing(b));
-                self.clauses(&[&[!out, a], &[!out, b], &[out, !a, !b]]);
+            Gate::And(..) => {
+                let inputs = model.cells.inputs(node);
+                let mut all = vec![out];
+                for &e in inputs {
+                    let input = self.existing(e);
+                    self.sat.add_clause(&[!out, input]);
+                    all.push(!input);
+                }
+                self.sat.add_clause(&all);
             }
             Gate::Xor(a, b) => {
                 let (a, b) = (self.existing(a), self.existing(b));
@@ -226,7 +232,7 @@ impl Query {
         let mut stack = vec![e.node()];
         while let Some(node) = stack.pop() {
             if self.sat.enter_domain(self.vars[node as usize] - 1) {
-                stack.extend(children(model.bits.g.gate(node)).into_iter().flatten().map(Edge::node));
+                stack.extend(model.cells.inputs(node).iter().map(|e| e.node()));
             }
         }
     }
@@ -238,7 +244,7 @@ impl Query {
         while let Some(node) = stack.pop() {
             if seen.insert(node) {
                 self.sat.always_in_domain(self.vars[node as usize] - 1);
-                stack.extend(children(model.bits.g.gate(node)).into_iter().flatten().map(Edge::node));
+                stack.extend(model.cells.inputs(node).iter().map(|e| e.node()));
             }
         }
     }

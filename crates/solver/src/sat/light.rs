@@ -8,7 +8,7 @@
 //! The caller promises that any assignment of the domain that violates no clause can be extended to all variables: true for a domain
 //! that is closed under the inputs of its gates, with every variable of the other clauses in it. And it says which variables are gates: once the others
 //! have values, propagation gives them theirs, so a gate is decided on only where conflicts have met it. Most never are, and need no place in the heap.
-//! Invariants: a clause's first two literals are watched; a reason's first literal is the one it implies; at level 0 nothing is ever unassigned,
+//! Invariants: a clause's first two literals are watched; a reason implies one of its first two; at level 0 nothing is ever unassigned,
 //! but for released variables that occur in no clause.
 //! Absent: preprocessing, proofs (`Sat` has them), time. Effort is counted in propagated literals.
 
@@ -74,11 +74,14 @@ const CONFLICTS_PER_LOOK: u64 = 256;
 /// Cache lines that propagating one literal looks at, roughly.
 const LINES_PER_LITERAL: u64 = 4;
 
+/// With `BINARY` in its clause the blocker is all the rest of it, and the clause need not be looked at.
 #[derive(Clone, Copy)]
 struct Watch {
     clause: Cref,
     blocker: LightLit,
 }
+
+const BINARY: Cref = 1 << 31;
 
 /// The solver.
 pub struct Light {
@@ -98,8 +101,13 @@ pub struct Light {
     /// A variable is in the domain if this is the current epoch or `ALWAYS`.
     domain: Vec<u32>,
     epoch: u32,
+    /// Variables of the domain that no conflict has met, in the order in which they came: those of this question, and those of all.
+    idle: Vec<u32>,
+    idle_always: Vec<u32>,
+    /// Before this place in the two lists together, everything has a value.
+    idle_at: usize,
     trail: Vec<LightLit>,
-    limits: Vec<usize>,
+    limits: Vec<Limit>,
     head: usize,
     heap: Heap,
     bump: f64,
@@ -114,6 +122,13 @@ pub struct Light {
 }
 
 const ALWAYS: u32 = u32::MAX;
+
+/// Where a decision level begins.
+#[derive(Clone, Copy)]
+struct Limit {
+    trail: usize,
+    idle: usize,
+}
 
 impl Default for Light {
     fn default() -> Self {
@@ -131,6 +146,9 @@ impl Default for Light {
             gate: Vec::new(),
             domain: Vec::new(),
             epoch: 0,
+            idle: Vec::new(),
+            idle_always: Vec::new(),
+            idle_at: 0,
             trail: Vec::new(),
             limits: Vec::new(),
             head: 0,
@@ -176,9 +194,9 @@ impl Light {
         var
     }
 
-    /// Makes a variable a candidate for decisions, unless it is a gate that no conflict has met.
+    /// Makes a variable a candidate for decisions by activity, if a conflict has met it.
     fn offer(&mut self, var: u32) {
-        if !self.gate[var as usize] || self.heap.is_active(var) {
+        if self.heap.is_active(var) {
             self.heap.insert(var);
         }
     }
@@ -205,7 +223,10 @@ impl Light {
 
     /// Begins a new domain: only what is always in one.
     pub fn clear_domain(&mut self) {
+        self.backtrack(0);
         self.epoch += 1;
+        self.idle.clear();
+        self.idle_at = 0;
     }
 
     /// Puts a variable into the domain of the next question; false if it was in it.
@@ -216,13 +237,21 @@ impl Light {
         }
         *slot = self.epoch;
         self.offer(var);
+        if !self.gate[var as usize] {
+            self.idle.push(var);
+        }
         true
     }
 
     /// Puts a variable into the domain of every question.
     pub fn always_in_domain(&mut self, var: u32) {
-        self.domain[var as usize] = ALWAYS;
+        if std::mem::replace(&mut self.domain[var as usize], ALWAYS) == ALWAYS {
+            return;
+        }
         self.offer(var);
+        if !self.gate[var as usize] {
+            self.idle_always.push(var);
+        }
     }
 
     /// Adds a clause for good.
@@ -231,16 +260,7 @@ impl Light {
         if self.unsat {
             return;
         }
-        let mut kept: Vec<LightLit> = Vec::with_capacity(lits.len());
-        for &lit in lits {
-            match self.values[lit.index()] {
-                1 => return,
-                -1 => {}
-                _ if kept.contains(&!lit) => return,
-                _ if kept.contains(&lit) => {}
-                _ => kept.push(lit),
-            }
-        }
+        let Some(kept) = self.simplified(lits) else { return };
         match kept[..] {
             [] => self.unsat = true,
             [unit] => {
@@ -252,6 +272,24 @@ impl Light {
                 self.clauses.push(clause);
             }
         }
+    }
+
+    /// The literals that are open, each once; none if the clause holds anyway.
+    fn simplified(&mut self, lits: &[LightLit]) -> Option<Vec<LightLit>> {
+        let mut kept: Vec<LightLit> = Vec::with_capacity(lits.len());
+        let mut holds = false;
+        for &lit in lits {
+            match self.values[lit.index()] {
+                1 => holds = true,
+                -1 => {}
+                _ if std::mem::replace(&mut self.seen[lit.var() as usize], true) => holds |= kept.contains(&!lit),
+                _ => kept.push(lit),
+            }
+        }
+        for lit in &kept {
+            self.seen[lit.var() as usize] = false;
+        }
+        (!holds).then_some(kept)
     }
 
     /// Whether the clauses have a model in which the assumptions hold; `Err` if the budget ran out.
@@ -312,6 +350,7 @@ impl Light {
 
     fn attach(&mut self, clause: Cref) {
         let (first, second) = (self.lit(clause, 0), self.lit(clause, 1));
+        let clause = if self.len(clause) == 2 { clause | BINARY } else { clause };
         self.watches[first.index()].push(Watch { clause, blocker: second });
         self.watches[second.index()].push(Watch { clause, blocker: first });
     }
@@ -324,9 +363,10 @@ impl Light {
         LightLit(self.arena[clause as usize + HEADER + i])
     }
 
-    fn is_reason(&self, clause: Cref) -> bool {
-        let first = self.lit(clause, 0);
-        self.values[first.index()] > 0 && self.reason[first.var() as usize] == clause
+    /// The literal that the clause implies, if it is the reason of one.
+    fn implied(&self, clause: Cref) -> Option<LightLit> {
+        let implied = |l: &LightLit| self.values[l.index()] > 0 && self.reason[l.var() as usize] == clause;
+        [self.lit(clause, 0), self.lit(clause, 1)].into_iter().find(implied)
     }
 
     fn satisfied(&self, clause: Cref) -> bool {
@@ -367,7 +407,7 @@ impl Light {
         let mut at = 0;
         learnts.retain(|&c| {
             at += 1;
-            at <= keep || self.len(c) <= 2 || self.is_reason(c)
+            at <= keep || self.len(c) <= 2 || self.implied(c).is_some()
         });
         let clauses = std::mem::take(&mut self.clauses);
         self.collect(clauses, learnts);
@@ -385,9 +425,10 @@ impl Light {
                     let length = HEADER + (old[c as usize] & !LEARNT) as usize;
                     let to = s.arena.len() as Cref;
                     s.arena.extend_from_slice(&old[c as usize..c as usize + length]);
-                    let first = s.lit(to, 0);
-                    if s.values[first.index()] > 0 && s.reason[first.var() as usize] == c {
-                        reasons.push((first.var() as usize, to));
+                    for lit in [s.lit(to, 0), s.lit(to, 1)] {
+                        if s.values[lit.index()] > 0 && s.reason[lit.var() as usize] == c {
+                            reasons.push((lit.var() as usize, to));
+                        }
                     }
                     s.attach(to);
                     to
@@ -441,28 +482,53 @@ impl Light {
     fn decide(&mut self, assumptions: &[LightLit]) -> Option<bool> {
         while let Some(&lit) = assumptions.get(self.limits.len()) {
             match self.values[lit.index()] {
-                1 => self.limits.push(self.trail.len()),
+                1 => self.push_limit(),
                 -1 => {
                     self.final_core(lit);
                     return Some(false);
                 }
                 _ => {
-                    self.limits.push(self.trail.len());
+                    self.push_limit();
                     self.assign(lit, NO_CLAUSE);
                     return None;
                 }
             }
         }
+        let Some(var) = self.next_active().or_else(|| self.next_idle()) else { return Some(true) };
+        self.push_limit();
+        let phase = self.phase[var as usize];
+        self.assign(LightLit::positive(var).flip_if(!phase), NO_CLAUSE);
+        None
+    }
+
+    fn push_limit(&mut self) {
+        self.limits.push(Limit { trail: self.trail.len(), idle: self.idle_at });
+    }
+
+    fn is_open(&self, var: u32) -> bool {
+        self.values[LightLit::positive(var).index()] == 0
+    }
+
+    /// The open variable of the domain that conflicts met most.
+    fn next_active(&mut self) -> Option<u32> {
         loop {
-            let Some(var) = self.heap.pop() else { return Some(true) };
-            let lit = LightLit::positive(var);
+            let var = self.heap.pop()?;
             let mark = self.domain[var as usize];
-            if self.values[lit.index()] == 0 && (mark == self.epoch || mark == ALWAYS) {
-                self.limits.push(self.trail.len());
-                let phase = self.phase[var as usize];
-                self.assign(lit.flip_if(!phase), NO_CLAUSE);
-                return None;
+            if self.is_open(var) && (mark == self.epoch || mark == ALWAYS) {
+                return Some(var);
             }
+        }
+    }
+
+    /// The first open variable of the domain that is no gate.
+    fn next_idle(&mut self) -> Option<u32> {
+        loop {
+            let own = self.idle.get(self.idle_at);
+            let var = *own.or_else(|| self.idle_always.get(self.idle_at - self.idle.len()))?;
+            if self.is_open(var) {
+                return Some(var);
+            }
+            self.idle_at += 1;
         }
     }
 
@@ -499,6 +565,17 @@ impl Light {
             if self.values[watch.blocker.index()] > 0 {
                 list[to] = watch;
                 to += 1;
+                continue;
+            }
+            if watch.clause & BINARY != 0 {
+                let clause = watch.clause ^ BINARY;
+                list[to] = watch;
+                to += 1;
+                if self.values[watch.blocker.index()] < 0 {
+                    conflict = clause;
+                    break;
+                }
+                self.assign(watch.blocker, clause);
                 continue;
             }
             match self.find_watch(watch.clause, falsified) {
@@ -555,7 +632,8 @@ impl Light {
         if self.limits.len() <= level {
             return;
         }
-        let start = self.limits[level];
+        let Limit { trail: start, idle } = self.limits[level];
+        self.idle_at = idle;
         for i in (start..self.trail.len()).rev() {
             let lit = self.trail[i];
             self.values[lit.index()] = 0;
@@ -600,13 +678,13 @@ impl Light {
         let current = self.limits.len() as u32;
         let mut learnt = vec![LightLit(0)];
         let (mut clause, mut open, mut at) = (conflict, 0, self.trail.len());
-        let mut skip = 0;
+        let mut implied = None;
         loop {
             self.bump_clause(clause);
-            for i in skip..self.len(clause) {
+            for i in 0..self.len(clause) {
                 let lit = self.lit(clause, i);
                 let var = lit.var() as usize;
-                if self.seen[var] || self.level[var] == 0 {
+                if self.seen[var] || self.level[var] == 0 || implied == Some(lit) {
                     continue;
                 }
                 self.seen[var] = true;
@@ -631,7 +709,7 @@ impl Light {
                 break;
             }
             clause = self.reason[lit.var() as usize];
-            skip = 1;
+            implied = Some(lit);
         }
         self.finish(learnt)
     }
@@ -642,7 +720,7 @@ impl Light {
         let redundant = |s: &Self, lit: LightLit| {
             let reason = s.reason[lit.var() as usize];
             reason != NO_CLAUSE
-                && (1..s.len(reason)).all(|i| {
+                && (0..s.len(reason)).all(|i| {
                     let var = s.lit(reason, i).var() as usize;
                     s.seen[var] || s.level[var] == 0
                 })
@@ -665,7 +743,7 @@ impl Light {
             return;
         }
         self.seen[failed.var() as usize] = true;
-        for i in (self.limits[0]..self.trail.len()).rev() {
+        for i in (self.limits[0].trail..self.trail.len()).rev() {
             let lit = self.trail[i];
             let var = lit.var() as usize;
             if !std::mem::replace(&mut self.seen[var], false) {
@@ -677,9 +755,9 @@ impl Light {
                 self.core.push(lit);
                 continue;
             }
-            for j in 1..self.len(reason) {
+            for j in 0..self.len(reason) {
                 let below = self.lit(reason, j).var() as usize;
-                if self.level[below] > 0 {
+                if self.level[below] > 0 && below != var {
                     self.seen[below] = true;
                 }
             }

@@ -67,6 +67,68 @@ fn answers_models_and_cores_are_right() {
     }
 }
 
+/// Random circuits of wide conjunctions: each question is about the cone of one gate or of two, and its model's inputs give those gates the values asked for.
+#[test]
+fn questions_about_cones_are_answered_on_their_domain() {
+    const INPUTS: u32 = 7;
+    const GATES: u32 = 14;
+    let mut seed = 0x0f1e_2d3c_4b5a_6978;
+    let budget = Budget::unlimited();
+    let mut answers = [0, 0];
+    for _ in 0..200 {
+        let mut solver = Light::default();
+        let mut gates: Vec<Vec<LightLit>> = (0..INPUTS).map(|_| Vec::new()).collect();
+        for _ in 0..INPUTS {
+            solver.new_var();
+        }
+        for gate in INPUTS..INPUTS + GATES {
+            let out = LightLit::positive(solver.new_gate());
+            let width = 2 + random(&mut seed, 4);
+            let mut lit =
+                || LightLit::positive(random(&mut seed, gate.into()) as u32).flip_if(random(&mut seed, 2) == 1);
+            let inputs: Vec<LightLit> = (0..width).map(|_| lit()).collect();
+            inputs.iter().for_each(|&l| solver.add_clause(&[!out, l]));
+            let all: Vec<LightLit> = inputs.iter().map(|&l| !l).chain([out]).collect();
+            solver.add_clause(&all);
+            gates.push(inputs);
+        }
+        let values = |model: u32| {
+            let mut values: Vec<bool> = (0..INPUTS).map(|v| model >> v & 1 == 1).collect();
+            for inputs in &gates[INPUTS as usize..] {
+                values.push(inputs.iter().all(|l| values[l.var() as usize] != l.negated()));
+            }
+            values
+        };
+        let holds = |asked: &[LightLit], model: u32| {
+            let values = values(model);
+            asked.iter().all(|l| values[l.var() as usize] != l.negated())
+        };
+        for _ in 0..20 {
+            let mut lit = || {
+                let gate = INPUTS + random(&mut seed, GATES.into()) as u32;
+                LightLit::positive(gate).flip_if(random(&mut seed, 2) == 1)
+            };
+            let pair = [lit(), lit()];
+            let asked = &pair[..1 + random(&mut seed, 2) as usize];
+            solver.clear_domain();
+            let mut stack: Vec<u32> = asked.iter().map(|l| l.var()).collect();
+            while let Some(var) = stack.pop() {
+                if solver.enter_domain(var) {
+                    stack.extend(gates[var as usize].iter().map(|l| l.var()));
+                }
+            }
+            let expected = (0..1 << INPUTS).any(|m| holds(asked, m));
+            assert_eq!(solver.solve(asked, &budget), Ok(expected));
+            answers[usize::from(expected)] += 1;
+            if expected {
+                let input = |v| u32::from(solver.value(LightLit::positive(v)) == Some(true)) << v;
+                assert!(holds(asked, (0..INPUTS).map(input).sum()));
+            }
+        }
+    }
+    assert!(answers.iter().all(|&n| n > 100), "both answers should be seen: {answers:?}");
+}
+
 /// One pigeon more than there are holes.
 #[test]
 fn pigeons_do_not_fit() {
@@ -121,8 +183,9 @@ fn reasons_move_with_their_clauses() {
             for &lit in &solver.trail {
                 let reason = solver.reason[lit.var() as usize];
                 if reason != super::NO_CLAUSE {
-                    assert_eq!(solver.lit(reason, 0), lit);
-                    assert!((1..solver.len(reason)).all(|i| solver.values[solver.lit(reason, i).index()] < 0));
+                    assert_eq!(solver.implied(reason), Some(lit));
+                    let others = (0..solver.len(reason)).map(|i| solver.lit(reason, i)).filter(|&l| l != lit);
+                    assert!(others.into_iter().all(|l| solver.values[l.index()] < 0));
                 }
             }
         }
