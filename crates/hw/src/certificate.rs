@@ -28,7 +28,20 @@ pub fn certificate(ts: &Ts, outcome: &Outcome, language: Language, budget: &Budg
         Err(NoBits::Stopped(_)) => return Err("there was no time left for the certificate"),
     };
     let bad = never(&mut bits, &invariants);
-    Ok(aiger(&bits, bad))
+    Ok(aiger(&bits, &[bad]) + "c\nWITNESS\n")
+}
+
+/// A system whose initial states are a cube as a circuit of AIGER, with its bad states.
+pub fn circuit(bits: &Bits) -> Result<String, &'static str> {
+    if !bits.trans.is_empty() {
+        return Err("circuits have no conditions of steps");
+    }
+    let bad = |goal: &Option<BitGoal>| match goal {
+        Some(BitGoal::Bad(bad)) => Ok(*bad),
+        Some(BitGoal::Justice(_)) | None => Err("a property of infinite paths is not written"),
+    };
+    let bads: Vec<Edge> = bits.goals.iter().map(bad).collect::<Result<_, _>>()?;
+    Ok(aiger(bits, &bads))
 }
 
 /// The invariants of all properties; a certificate is about every bad state of a model.
@@ -72,8 +85,8 @@ fn never(bits: &mut Bits, invariants: &[&Invariant]) -> Edge {
     bits.g.or_all(&some)
 }
 
-/// A circuit with one bad state, as text.
-fn aiger(bits: &Bits, bad: Edge) -> String {
+/// A circuit with bad states, as text.
+fn aiger(bits: &Bits, bads: &[Edge]) -> String {
     let mut writer = Writer { literals: vec![0; bits.g.len()], next: 1, ands: String::new(), count: 0 };
     for node in bits.inputs.iter().map(|(e, _)| e.node()).chain(bits.latches.iter().map(|l| l.var.node())) {
         writer.literals[node as usize] = writer.fresh();
@@ -81,7 +94,7 @@ fn aiger(bits: &Bits, bad: Edge) -> String {
     writer.gates(&bits.g);
     let (inputs, latches, constraints) = (bits.inputs.len(), bits.latches.len(), bits.constraints.len());
     let Writer { ands, count, next, .. } = &writer;
-    let mut text = format!("aag {} {inputs} {latches} 0 {count} 1 {constraints}\n", next - 1);
+    let mut text = format!("aag {} {inputs} {latches} 0 {count} {bads} {constraints}\n", next - 1, bads = bads.len());
     for (input, _) in &bits.inputs {
         let _ = writeln!(text, "{}", writer.of(*input));
     }
@@ -90,11 +103,11 @@ fn aiger(bits: &Bits, bad: Edge) -> String {
         let reset = latch.init.map_or(var, |e| writer.of(e));
         let _ = writeln!(text, "{var} {} {reset}", writer.of(latch.next));
     }
-    for &edge in [bad].iter().chain(&bits.constraints) {
+    for &edge in bads.iter().chain(&bits.constraints) {
         let _ = writeln!(text, "{}", writer.of(edge));
     }
     text.push_str(ands);
-    text + "c\nWITNESS\n"
+    text
 }
 
 /// Gates as ands, in the order of the graph.
