@@ -57,7 +57,11 @@ impl<'a> Unroll<'a> {
         for (i, latch) in bits.latches.iter().enumerate() {
             leaves[latch.var.node() as usize] = Leaf::Latch(i as u32);
         }
-        let (g, sat, cnf) = (Aig::default(), Sat::new(certifier), Cnf::default());
+        let sat = match start {
+            Start::Initial => Sat::steady(certifier),
+            Start::Anywhere => Sat::new(certifier),
+        };
+        let (g, cnf) = (Aig::default(), Cnf::default());
         Self { bits, start, leaves, edges: Vec::new(), g, sat, cnf, counted: (0, 0) }
     }
 

@@ -46,6 +46,14 @@ pub struct Sat {
 }
 
 impl Sat {
+    /// A solver that keeps its course: one that hardly restarts, for large formulas that may well have models. Where each restart assigns hundreds of thousands of
+    /// variables anew, finding a model took three times as long without this.
+    pub fn steady(certifier: Option<Certifier>) -> Self {
+        let mut sat = Self::new(certifier);
+        sat.solver.set_option("stabilizeonly", 1).expect("the option should exist");
+        sat
+    }
+
     pub fn new(certifier: Option<Certifier>) -> Self {
         let mut solver = CaDiCaL::default();
         for (option, value) in OPTIONS {
