@@ -158,6 +158,7 @@ fn where_memory_is_most_likely_overrun_is_looked_at_first() {
             "--checks",
             "memory",
             "--first",
+            "--tactics=-probes",
             "--verbose",
             "--out",
         ])

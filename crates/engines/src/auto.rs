@@ -15,8 +15,8 @@ use crate::config::{CheckConfig, Engine, SearchOn};
 use crate::progress::Observer;
 use crate::reason::Reason;
 use crate::tuning::{
-    DEFAULT_BOUND, DEFAULT_WORK, FIRST_ROUND_INSTS_PER_MS, FIRST_ROUND_WORK, MEDIUM_PROGRAM_INSTS, PROBE_WORK,
-    ROUND_GROWTH, SMALL_PROGRAM_INSTS,
+    DEFAULT_BOUND, DEFAULT_WORK, FIRST_ROUND_INSTS_PER_MS, FIRST_ROUND_WORK, MEDIUM_PROGRAM_INSTS, ROUND_GROWTH,
+    SMALL_PROGRAM_INSTS,
 };
 use crate::verdict::{PropertyResult, Report, Status, Verdict, Violation};
 use crate::{Refused, Tactic, announced_in_order, bmc, compositional, explore, incremental, probes, stratified};
@@ -49,7 +49,9 @@ pub(crate) fn check(
     };
     let mut waiting: Vec<(Engine, f64)> = schedule.to_vec();
     let mut round = first_round(instructions);
-    let mut sum = probed(program, config, &whole)?;
+    let mut sum = probed(program, config, &whole);
+    // No engine makes these runs again.
+    let config = &CheckConfig { tactics: config.tactics.without(Tactic::Probes), ..config.clone() };
     if let Some(report) = &mut sum {
         if config.stop_at_first {
             return Ok(finished(sum, &whole));
@@ -97,12 +99,12 @@ pub(crate) fn check(
 }
 
 /// What runs on made-up texts show before anything is encoded, if it is anything. Where there is a bound, it is part of the question.
-fn probed(program: &Program, config: &CheckConfig, whole: &Budget) -> Result<Option<Report>, Refused> {
+fn probed(program: &Program, config: &CheckConfig, whole: &Budget) -> Option<Report> {
     if config.unwind.is_some() || !config.unwindset.is_empty() || !config.tactics.has(Tactic::Probes) {
-        return Ok(None);
+        return None;
     }
-    let report = probes::check(program, config, &whole.worth(PROBE_WORK))?;
-    Ok((report.verdict == Verdict::Violation).then_some(report))
+    let report = probes::check(program, config, whole);
+    (report.verdict == Verdict::Violation).then_some(report)
 }
 
 /// What the first round is worth for a program of so many instructions.

@@ -31,9 +31,6 @@ pub(crate) const MAX_EXTENTS: usize = 2;
 /// The work of runs on made-up requests when they are taken up first. cvs's double free takes about 1,000 runs.
 pub(crate) const REQUESTS_WORK: Work = Work::about_seconds(1);
 
-/// The work of runs on long texts when they are taken up first: before all searches. Some 100 runs of a small program.
-pub(crate) const TEXTS_WORK: Work = Work::about_millis(250);
-
 /// How much an entry's work counts by the urgency of its checks, the most urgent first: a less urgent check is taken up after a more
 /// urgent one had this many times its work. Not measured; the order is that of `order::Urgency`.
 pub(crate) const URGENCY_WEIGHTS: [u64; 7] = [1, 1, 2, 4, 4, 8, 16];
@@ -105,17 +102,6 @@ pub(crate) const REQUESTS_LONG_LETTERS: usize = 1_100;
 /// `requests`: a function that knows more characters than this reads any text.
 pub(crate) const REQUESTS_MAX_CHARACTERS: usize = 24;
 
-/// `long-texts`: letters in a line. Each is more than a size that buffers have: 16, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 65536.
-pub(crate) const TEXTS_LENGTHS: [usize; 10] = [24, 70, 140, 300, 600, 1_100, 2_100, 4_200, 9_000, 70_000];
-/// `long-texts`: the same for texts of other characters.
-pub(crate) const TEXTS_SHORT: [usize; 2] = [300, 5_000];
-/// `long-texts`: how often a short line is given.
-pub(crate) const TEXTS_COUNTS: usize = 3_000;
-/// `long-texts`: variables, options and characters, of each.
-pub(crate) const TEXTS_MAX_NAMES: usize = 40;
-/// `long-texts`: interpreted instructions of one run.
-pub(crate) const TEXTS_RUN_INSTS: u64 = 2_000_000;
-
 // ---- Preconditions in words (compositional/explain.rs) ----
 
 /// Conjuncts, letters and nesting of a condition that is printed.
@@ -126,22 +112,29 @@ pub(crate) const EXPLAIN_MAX_DEPTH: u32 = 12;
 // ---- Probes (probes/) ----
 
 /// What runs on made-up texts are worth before anything is encoded: some thousand runs of a small program, in about 0.3 CPU seconds (an instruction of the
-/// interpreter takes a fifth of its price where nothing but memory and branches is traced).
+/// interpreter takes a fifth of its price where nothing but memory and branches is traced). Twenty programs of 25 to 50 lines (bench/README, Probes) need at
+/// most a tenth of it.
 pub(crate) const PROBE_WORK: Work = Work::about_seconds(2);
-/// Interpreted instructions of one run. The run on 5,000 letters of a program that looks at each a dozen times takes less.
+/// The compositional engine first gives them this part of it, which is less than a first search is worth: then they come before all searches.
+pub(crate) const PROBE_PARTS: u64 = 8;
+/// Interpreted instructions of one run, and more for each byte that it is given: a program that looks at each byte some dozen times ends within it.
 pub(crate) const PROBE_RUN_INSTS: u64 = 400_000;
-/// Arguments that are made up.
+pub(crate) const PROBE_INSTS_PER_BYTE: u64 = 400;
+/// Arguments that are made up, and options that get one.
 pub(crate) const PROBE_MAX_ARGS: usize = 3;
+pub(crate) const PROBE_MAX_OPTIONS: usize = 24;
 /// Letters in a row: beyond the buffers that programs make up (16 to 24, 64 to 128, 256 to 512).
 pub(crate) const PROBE_LENGTHS: [usize; 3] = [30, 130, 700];
-/// The same of one letter, beyond `PATH_MAX` and `BUFSIZ`.
-pub(crate) const PROBE_LONGEST: usize = 9_000;
+/// The same of one letter: beyond 2048, `PATH_MAX` and `BUFSIZ`, and what 16 bits count.
+pub(crate) const PROBE_LONG: [usize; 3] = [2_100, 9_000, 70_000];
 /// Probes whose lengths differ by less are run in the order in which they were made up.
 pub(crate) const PROBE_LENGTH_CLASS: usize = 64;
-/// How often a whole text is repeated.
-pub(crate) const PROBE_REPEATS: [usize; 4] = [3, 12, 40, 300];
+/// How often a whole text is repeated: beyond lists of 10, 32, 256 and 1000 items (tests/c/compositional/many-lines.c).
+pub(crate) const PROBE_REPEATS: [usize; 5] = [3, 12, 40, 300, 3_000];
 /// Bytes of a text that is made by repeating another, and the largest size of an array that is filled to the last element.
-pub(crate) const PROBE_MAX_TEXT_BYTES: usize = 5_000;
+pub(crate) const PROBE_MAX_TEXT_BYTES: usize = 20_000;
+/// Bytes of a line that is given twice instead of once. Not measured.
+pub(crate) const PROBE_MAX_TWICE_BYTES: usize = 5_000;
 /// Sizes of arrays that are filled to the last element, the least first. Not measured.
 pub(crate) const PROBE_MAX_SIZES: usize = 8;
 /// Characters that the program knows and words that it compares with, as they come. Not measured.

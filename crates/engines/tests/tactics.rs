@@ -19,9 +19,9 @@ const NAMES: [&str; 13] = [
     "weakening",
     "step-over",
     "requests",
-    "long-texts",
     "groups",
     "answers",
+    "probes",
 ];
 
 /// A number goes through two functions; beside it one counts in a global, in a loop.

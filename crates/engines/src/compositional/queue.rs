@@ -11,8 +11,8 @@ use super::hunt::Scope;
 use super::obligation::Group;
 use super::order::Urgency;
 use crate::tuning::{
-    BOUND_GROWTH, DEEPER_WORK, FIRST_WORK, MAX_BOUND, MAX_ENTRY_WORK, NAMED_WORK, REQUESTS_WORK, TEXTS_WORK,
-    URGENCY_WEIGHTS, WORK_GROWTH,
+    BOUND_GROWTH, DEEPER_WORK, FIRST_WORK, MAX_BOUND, MAX_ENTRY_WORK, NAMED_WORK, PROBE_PARTS, PROBE_WORK,
+    REQUESTS_WORK, URGENCY_WEIGHTS, WORK_GROWTH,
 };
 use blitz_base::Work;
 use blitz_ir::FuncId;
@@ -26,8 +26,8 @@ pub(super) enum Task {
     Search(Search),
     /// Runs on made-up requests.
     Requests,
-    /// Runs on long texts.
-    LongTexts,
+    /// Runs on long and odd texts.
+    Probes,
 }
 
 #[derive(Clone)]
@@ -77,15 +77,15 @@ impl Entry {
         Self { task: Task::Requests, work: REQUESTS_WORK }
     }
 
-    pub fn long_texts() -> Self {
-        Self { task: Task::LongTexts, work: TEXTS_WORK }
+    pub fn probes() -> Self {
+        Self { task: Task::Probes, work: PROBE_WORK.part(PROBE_PARTS) }
     }
 
     /// The work weighted by urgency, then urgency and distance.
     fn rank(&self) -> (u64, usize, u32) {
         match &self.task {
             // After the searches of the same work.
-            Task::Requests | Task::LongTexts => (self.work.as_units(), usize::MAX, 0),
+            Task::Requests | Task::Probes => (self.work.as_units(), usize::MAX, 0),
             Task::Search(s) => {
                 let urgency = s.urgency as usize;
                 (self.work.as_units().saturating_mul(URGENCY_WEIGHTS[urgency]), urgency, s.depth)

@@ -8,12 +8,12 @@ use super::queue::{Entry, Queue, Search, Task, halves};
 use super::share::{Found, Share};
 use super::statements;
 use super::tactics::Tactic;
-use super::tactics::long_texts::LongTexts;
 use super::tactics::requests::Requests;
 use super::world::ProgramWorld;
 use crate::Refused;
 use crate::bounds::Unwind;
 use crate::config::{CheckConfig, Granularity};
+use crate::probes::Probes;
 use crate::progress::{Observer, Progress};
 use crate::reason::Reason;
 use crate::tuning::{BOUND_GROWTH, ELSEWHERE_BOUND, FIRST_WORK, WORK_GROWTH};
@@ -72,7 +72,7 @@ pub(super) fn search(
             all: Vec::new(),
             searches: 0,
             requests: None,
-            long_texts: None,
+            probes: None,
         };
         search.run()?;
         Ok(search.found())
@@ -117,7 +117,7 @@ struct Searcher<'p> {
     /// How many searches were begun.
     searches: u32,
     requests: Option<Requests<'p, 'p>>,
-    long_texts: Option<LongTexts<'p, 'p>>,
+    probes: Option<Probes<'p, 'p>>,
 }
 
 impl<'p> Searcher<'p> {
@@ -130,7 +130,7 @@ impl<'p> Searcher<'p> {
             }
             match entry.task {
                 Task::Requests => self.run_requests(&mut queue, entry.work)?,
-                Task::LongTexts => self.run_long_texts(&mut queue, entry.work)?,
+                Task::Probes => self.run_probes(&mut queue, entry.work)?,
                 Task::Search(search) => self.take(&mut queue, search, entry.work)?,
             }
         }
@@ -175,8 +175,8 @@ impl<'p> Searcher<'p> {
         if wants_requests && self.share.number == 0 && self.config.tactics.has(Tactic::Requests) {
             queue.push(Entry::requests());
         }
-        if wants_requests && self.share.number == 0 && self.config.tactics.has(Tactic::LongTexts) {
-            queue.push(Entry::long_texts());
+        if wants_requests && self.share.number == 0 && self.config.tactics.has(Tactic::Probes) {
+            queue.push(Entry::probes());
         }
         queue
     }
@@ -226,18 +226,16 @@ impl<'p> Searcher<'p> {
         Ok(())
     }
 
-    fn run_long_texts(&mut self, queue: &mut Queue, work: Work) -> Result<(), Refused> {
-        self.config.say(|| format!("long texts after {:.1} s", self.budget.elapsed().as_secs_f64()));
+    fn run_probes(&mut self, queue: &mut Queue, work: Work) -> Result<(), Refused> {
+        self.config.say(|| format!("probes after {:.1} s", self.budget.elapsed().as_secs_f64()));
         let slice = self.budget.worth(work);
-        let mut texts = self.long_texts.take().unwrap_or_else(|| {
-            let reached = self.world.distances.keys().copied().collect();
-            LongTexts::new(self.program, &reached, self.config, self.budget)
-        });
-        self.take_runs(&mut |wanted| texts.run(wanted, &slice))?;
-        if !self.has_enough() && texts.goes_on() {
-            queue.push(Entry { task: Task::LongTexts, work: work.times(WORK_GROWTH) });
+        let new = || Probes::new(self.program, self.config, self.budget);
+        let mut probes = self.probes.take().unwrap_or_else(new);
+        self.take_runs(&mut |wanted| probes.run(wanted, &slice))?;
+        if !self.has_enough() && probes.goes_on() {
+            queue.push(Entry { task: Task::Probes, work: work.times(WORK_GROWTH) });
         }
-        self.long_texts = Some(texts);
+        self.probes = Some(probes);
         Ok(())
     }
 

@@ -11,13 +11,12 @@
 
 mod texts;
 
-use crate::Refused;
 use crate::answer;
 use crate::config::CheckConfig;
-use crate::reason::Reason;
 use crate::replay;
 use crate::tuning::{
-    PROBE_LENGTH_CLASS, PROBE_MAX_ARGS, PROBE_MAX_TEXT_BYTES, PROBE_MAX_USEFUL, PROBE_RUN_INSTS, PROBE_SHOWN_BYTES,
+    PROBE_INSTS_PER_BYTE, PROBE_LENGTH_CLASS, PROBE_MAX_ARGS, PROBE_MAX_OPTIONS, PROBE_MAX_TWICE_BYTES,
+    PROBE_MAX_USEFUL, PROBE_RUN_INSTS, PROBE_SHOWN_BYTES, PROBE_WORK,
 };
 use crate::verdict::{Report, Stats, Status, Verdict, Violation};
 use blitz_base::{Budget, Stop};
@@ -71,19 +70,30 @@ impl Probe {
     }
 }
 
-/// Runs probes until nothing is left to try or the budget ends. A report on nothing if the program reads no text, or none of them shows anything.
-pub(crate) fn check(program: &Program, config: &CheckConfig, budget: &Budget) -> Result<Report, Refused> {
-    let mut search = Search::new(program, config, budget);
-    search.run();
-    Ok(search.report())
+/// Runs probes until nothing is left to try or the budget ends. A report on nothing if none of them shows anything.
+pub(crate) fn check(program: &Program, config: &CheckConfig, whole: &Budget) -> Report {
+    let budget = whole.worth(PROBE_WORK);
+    let mut wanted = answer::wanted(program, config);
+    let mut probes = Probes::new(program, config, whole);
+    let mut violations = Vec::new();
+    while let Some(violation) = probes.run(&|p| wanted.contains(&p), &budget) {
+        wanted.remove(&violation.what().property);
+        config.announce(&violation);
+        violations.push(*violation);
+        if config.stop_at_first {
+            break;
+        }
+    }
+    report(program, config, violations, budget.expired().unwrap_or(Stop::Effort))
 }
 
-struct Search<'a> {
-    program: &'a Program,
+/// Probes of one program, and what they have shown so far.
+pub(crate) struct Probes<'p, 'a> {
+    program: &'p Program,
     config: &'a CheckConfig,
-    budget: &'a Budget,
-    runner: Runner<'a>,
-    wanted: BTreeSet<PropertyId>,
+    /// What the whole check may take: what was found is run again whatever it was worth.
+    whole: &'a Budget,
+    runner: Runner<'p>,
     words: Words,
     covered: HashSet<u64>,
     known_funcs: BTreeSet<FuncId>,
@@ -92,48 +102,47 @@ struct Search<'a> {
     queue: BTreeMap<(usize, usize), Probe>,
     /// Texts of the stream that showed something new, to be followed by others.
     useful: Vec<Text>,
-    violations: Vec<Violation>,
     runs: u32,
-    stopped: Option<Stop>,
 }
 
-impl<'a> Search<'a> {
-    fn new(program: &'a Program, config: &'a CheckConfig, budget: &'a Budget) -> Self {
-        Self {
+impl<'p, 'a> Probes<'p, 'a> {
+    pub fn new(program: &'p Program, config: &'a CheckConfig, whole: &'a Budget) -> Self {
+        let mut probes = Self {
             program,
             config,
-            budget,
+            whole,
             runner: Runner::new(program, TraceLevel::Branches),
-            wanted: answer::wanted(program, config),
             words: Words::of(program),
             covered: HashSet::new(),
             known_funcs: BTreeSet::new(),
             tried: HashSet::new(),
             queue: BTreeMap::new(),
             useful: Vec::new(),
-            violations: Vec::new(),
             runs: 0,
-            stopped: None,
-        }
-    }
-
-    fn run(&mut self) {
+        };
         for n in 0..=PROBE_MAX_ARGS {
-            let line = [PLACEHOLDER, b"\n"].concat();
-            self.put(Probe { args: vec![PLACEHOLDER.to_vec(); n], stream: line });
+            probes.put(Probe { args: vec![PLACEHOLDER.to_vec(); n], stream: [PLACEHOLDER, b"\n"].concat() });
         }
-        while let Some((_, probe)) = self.queue.pop_first() {
-            self.stopped = self.budget.expired();
-            if self.stopped.is_some() || self.has_enough() {
-                break;
-            }
-            self.take(&probe);
-        }
-        self.config.say(|| format!("{} probes showed {} violations", self.runs, self.violations.len()));
+        probes
     }
 
-    fn has_enough(&self) -> bool {
-        self.config.stop_at_first && !self.violations.is_empty()
+    /// Runs probes until one shows a violation that is wanted, or the budget ends. May be called again.
+    pub fn run(&mut self, wanted: &dyn Fn(PropertyId) -> bool, budget: &Budget) -> Option<Box<Violation>> {
+        while budget.expired().is_none()
+            && let Some((_, probe)) = self.queue.pop_first()
+        {
+            let found = self.take(&probe, wanted, budget);
+            if found.is_some() {
+                return found;
+            }
+        }
+        self.config.say(|| format!("  {} probes tried", self.runs));
+        None
+    }
+
+    /// Whether runs are left to be made.
+    pub fn goes_on(&self) -> bool {
+        !self.queue.is_empty()
     }
 
     fn put(&mut self, probe: Probe) {
@@ -142,26 +151,42 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn take(&mut self, probe: &Probe) {
+    fn take(&mut self, probe: &Probe, wanted: &dyn Fn(PropertyId) -> bool, budget: &Budget) -> Option<Box<Violation>> {
         self.runs += 1;
-        let result = self.runner.run(&self.run_config(probe), self.budget);
+        let result = self.runner.run(&self.run_config(probe), budget);
         let new = self.note_coverage(&result);
         self.words.compare(&result.observed.comparisons);
         // What happens without any text is for the engines: they see all of it.
         if result.observed.taken.is_empty() {
-            return;
+            self.put_options(new);
+            return None;
         }
         if let Outcome::Violation(what) = &result.outcome
-            && self.wanted.contains(&what.property)
+            && wanted(what.property)
         {
-            let property = what.property;
-            self.wanted.remove(&property);
-            self.confirm(result);
-            return;
+            let values = result.inputs_used.into_iter().map(|u| u.value).collect();
+            return replay::run(self.program, self.config, values, ENGINE, self.whole).ok().map(Box::new);
         }
         if new {
             self.config.say(|| format!("  probe {}: {}", self.runs, probe.shown()));
             self.vary(probe, &result);
+        }
+        self.put_options(new);
+        None
+    }
+
+    /// Options that the program knows, each with an argument.
+    fn put_options(&mut self, new: bool) {
+        if !new {
+            return;
+        }
+        let letters: Vec<u8> = self.words.options.iter().copied().take(PROBE_MAX_OPTIONS).collect();
+        for letter in letters {
+            let option = vec![b'-', letter];
+            let together = [&option, PLACEHOLDER].concat();
+            for args in [vec![option, PLACEHOLDER.to_vec()], vec![together]] {
+                self.put(Probe { args, stream: [PLACEHOLDER, b"\n"].concat() });
+            }
         }
     }
 
@@ -175,17 +200,9 @@ impl<'a> Search<'a> {
         RunConfig {
             inputs: InputSource::Script(script),
             trace: TraceLevel::Branches,
-            max_steps: Some(PROBE_RUN_INSTS),
+            max_steps: Some(PROBE_RUN_INSTS + PROBE_INSTS_PER_BYTE * probe.bytes() as u64),
             checks: self.config.checks,
             ..RunConfig::default()
-        }
-    }
-
-    fn confirm(&mut self, result: RunResult) {
-        let values = result.inputs_used.into_iter().map(|u| u.value).collect();
-        if let Ok(violation) = replay::run(self.program, self.config, values, ENGINE, self.budget) {
-            self.config.announce(&violation);
-            self.violations.push(violation);
         }
     }
 
@@ -229,7 +246,8 @@ impl<'a> Search<'a> {
             let Some(text) = probe.text(place).cloned() else { continue };
             for changed in self.words.variants(&text, &result.observed.comparisons) {
                 // A line twice does what it does once, and then meets what it left behind.
-                let twice = place == Place::Stream && changed.ends_with(b"\n") && changed.len() <= PROBE_MAX_TEXT_BYTES;
+                let twice =
+                    place == Place::Stream && changed.ends_with(b"\n") && changed.len() <= PROBE_MAX_TWICE_BYTES;
                 self.put(probe.with(place, if twice { changed.repeat(2) } else { changed }));
             }
             if place == Place::Stream {
@@ -254,25 +272,22 @@ impl<'a> Search<'a> {
             self.put(probe.with(Place::Stream, text));
         }
     }
+}
 
-    fn report(self) -> Report {
-        let stop = self.stopped.unwrap_or(Stop::Effort);
-        let mut report = answer::left(self.program, self.config, stop);
-        for row in &mut report.properties {
-            if self.violations.iter().any(|v| v.what().property == row.property) {
-                row.status = Status::Violated;
-                row.engine = ENGINE;
-            } else {
-                row.status = Status::Unknown(Reason::Stopped(stop));
-            }
+fn report(program: &Program, config: &CheckConfig, violations: Vec<Violation>, stop: Stop) -> Report {
+    let mut report = answer::left(program, config, stop);
+    for row in &mut report.properties {
+        if violations.iter().any(|v| v.what().property == row.property) {
+            row.status = Status::Violated;
+            row.engine = ENGINE;
         }
-        if !self.violations.is_empty() {
-            report.verdict = Verdict::Violation;
-        }
-        report.stats = Stats::default();
-        report.violations = self.violations;
-        report
     }
+    if !violations.is_empty() {
+        report.verdict = Verdict::Violation;
+    }
+    report.stats = Stats::default();
+    report.violations = violations;
+    report
 }
 
 fn hash(what: &impl Hash) -> u64 {

@@ -2,10 +2,10 @@
 
 use crate::characters::{characters, constant};
 use crate::tuning::{
-    PROBE_LENGTHS, PROBE_LONGEST, PROBE_MAX_CHARACTERS, PROBE_MAX_DELIMITERS, PROBE_MAX_SIZES, PROBE_MAX_TEXT_BYTES,
+    PROBE_LENGTHS, PROBE_LONG, PROBE_MAX_CHARACTERS, PROBE_MAX_DELIMITERS, PROBE_MAX_SIZES, PROBE_MAX_TEXT_BYTES,
     PROBE_MAX_WORDS, PROBE_REPEATS,
 };
-use blitz_ir::{CmpOp, Const, Func, FuncId, Global, Inst, Program, Value, ValueDef};
+use blitz_ir::{CallSite, CmpOp, Const, Func, FuncId, Global, Inst, Program, Target, Value, ValueDef};
 use std::collections::BTreeSet;
 
 pub(super) type Text = Vec<u8>;
@@ -45,6 +45,8 @@ pub(super) struct Words {
     sizes: BTreeSet<usize>,
     /// What it compared a placeholder with.
     dictionary: BTreeSet<Text>,
+    /// Letters of options that have an argument, for `getopt`.
+    pub options: BTreeSet<u8>,
 }
 
 impl Words {
@@ -52,7 +54,12 @@ impl Words {
     pub fn of(program: &Program) -> Self {
         let sizes =
             program.globals.iter().filter(|g| !g.model && !g.constant).filter_map(|g| usize::try_from(g.size).ok());
-        let mut words = Self { characters: BTreeSet::new(), sizes: BTreeSet::new(), dictionary: BTreeSet::new() };
+        let mut words = Self {
+            characters: BTreeSet::new(),
+            sizes: BTreeSet::new(),
+            dictionary: BTreeSet::new(),
+            options: BTreeSet::new(),
+        };
         sizes.for_each(|n| words.add_size(n));
         words
     }
@@ -68,7 +75,10 @@ impl Words {
                 Inst::Compare { op: CmpOp::Ult, rhs, .. } => {
                     constant(body, *rhs).into_iter().for_each(|n| self.add_size(n as usize));
                 }
-                Inst::Call(site) => site.args.iter().for_each(|&arg| self.learn_argument(program, body, arg)),
+                Inst::Call(site) => {
+                    site.args.iter().for_each(|&arg| self.learn_argument(program, body, arg));
+                    self.options.extend(options(program, body, site));
+                }
                 _ => {}
             }
         }
@@ -123,7 +133,7 @@ impl Words {
 
     /// What is put in place of a placeholder.
     fn fillings(&self, comparisons: &[(Vec<u8>, Vec<u8>)]) -> Vec<Text> {
-        let mut out: Vec<Text> = vec![vec![b'a'; PROBE_LONGEST]];
+        let mut out: Vec<Text> = PROBE_LONG.map(|n| vec![b'a'; n]).to_vec();
         out.extend(self.letters().into_iter().flat_map(|letter| PROBE_LENGTHS.map(|n| vec![letter; n])));
         out.extend(NUMBERS.iter().map(|n| n.to_vec()));
         for &between in BETWEEN_NUMBERS {
@@ -175,11 +185,27 @@ fn delimiters(global: &Global) -> Vec<u8> {
     list.map_or_else(Vec::new, Clone::clone)
 }
 
+/// The letters of options that a colon follows, if the call is one of `getopt`.
+fn options(program: &Program, body: &Func, site: &CallSite) -> Vec<u8> {
+    let Target::Func(callee) = site.target else { return Vec::new() };
+    if !matches!(&*program.decl(callee).name, "getopt" | "getopt_long" | "getopt_long_only") {
+        return Vec::new();
+    }
+    let letters = site.args.get(2).and_then(|&v| constant_text(program, body, v)).unwrap_or_default();
+    letters.windows(2).filter(|pair| pair[0] != b':' && pair[1] == b':').map(|pair| pair[0]).collect()
+}
+
+fn constant_text(program: &Program, body: &Func, value: Value) -> Option<Text> {
+    let ValueDef::Const(Const::Global(global, offset)) = &body.values[value.index()].def else { return None };
+    let bytes = program.globals[global.index()].init.as_ref()?;
+    let rest = bytes.get(usize::try_from(*offset).ok()?..)?;
+    Some(rest.iter().copied().take_while(|b| *b != 0).collect())
+}
+
 /// Puts each filling where the placeholder is.
 fn fill(text: &[u8], at: usize, fillings: &[Text], out: &mut Vec<Text>) {
     let (before, after) = (&text[..at], &text[at + PLACEHOLDER.len()..]);
-    let fits = |filling: &&Text| before.len() + filling.len() + after.len() <= 2 * PROBE_LONGEST;
-    out.extend(fillings.iter().filter(fits).map(|filling| [before, filling, after].concat()));
+    out.extend(fillings.iter().map(|filling| [before, filling, after].concat()));
 }
 
 /// What the placeholder, or a text that begins with it, was compared with.
@@ -211,6 +237,7 @@ mod tests {
             characters: characters.iter().copied().collect(),
             sizes: sizes.iter().copied().collect(),
             dictionary: BTreeSet::new(),
+            options: BTreeSet::new(),
         }
     }
 

@@ -62,11 +62,7 @@ impl Terms {
         for stretch in stretches.iter().rev() {
             let value = match stretch.holds {
                 Holds::Value(value) => self.bv(width, value),
-                Holds::Shifted(by) => {
-                    let (low, by) = (self.low_part(index, stretch.last), self.bv(width, by));
-                    let low = self.resize(low, width);
-                    self.add(low, by)
-                }
+                Holds::Shifted(by) => self.shifted(index, stretch.last, (width, by)),
             };
             choice = Some(match choice {
                 None => value,
@@ -81,10 +77,16 @@ impl Terms {
         choice.map(|(_, choice)| choice)
     }
 
-    /// The bits of an index that are not zero up to `last`.
-    fn low_part(&mut self, index: Term, last: u64) -> Term {
+    /// An index up to `last` plus a number. Where they share no bit, the one stands above the other.
+    fn shifted(&mut self, index: Term, last: u64, (width, by): (u16, u64)) -> Term {
         let bits = (u64::BITS - last.leading_zeros()).max(1) as u16;
-        if bits < self.width(index) { self.extract(index, bits - 1, 0) } else { index }
+        let low = if bits < self.width(index) { self.extract(index, bits - 1, 0) } else { index };
+        if bits < width && by & mask(bits) == 0 {
+            let high = self.bv(width - bits, by >> bits);
+            return self.concat(high, low);
+        }
+        let (low, by) = (self.resize(low, width), self.bv(width, by));
+        self.add(low, by)
     }
 
     /// The table that an array is: stores of constants at constant indices over a constant everywhere.

@@ -8,7 +8,6 @@ pub(super) mod absent;
 pub(super) mod answers;
 pub(super) mod idle;
 pub(super) mod letters;
-pub(super) mod long_texts;
 pub(super) mod one_path;
 pub(super) mod requests;
 pub(super) mod step_over;
@@ -38,18 +37,16 @@ pub enum Tactic {
     StepOver,
     /// The program is run on requests that are made up from what it compares them with.
     Requests,
-    /// The program is run on texts that are longer than it expects.
-    LongTexts,
     /// Properties of one function and kind are searched for together until that takes too long.
     Groups,
     /// What was answered once is not asked again, whatever the variables are called.
     Answers,
-    /// `auto` first runs the program on long and repeated texts.
+    /// First the program is run on long, repeated and odd texts; in `auto` before any engine.
     Probes,
 }
 
 /// Every tactic and its name on the command line.
-const TABLE: [(Tactic, &str); 14] = [
+const TABLE: [(Tactic, &str); 13] = [
     (Tactic::Direct, "direct"),
     (Tactic::Narrow, "narrow"),
     (Tactic::Focus, "focus"),
@@ -60,7 +57,6 @@ const TABLE: [(Tactic, &str); 14] = [
     (Tactic::Weakening, "weakening"),
     (Tactic::StepOver, "step-over"),
     (Tactic::Requests, "requests"),
-    (Tactic::LongTexts, "long-texts"),
     (Tactic::Groups, "groups"),
     (Tactic::Answers, "answers"),
     (Tactic::Probes, "probes"),
@@ -82,7 +78,7 @@ impl Tactics {
         Self(self.0 | 1 << tactic as u32)
     }
 
-    fn without(self, tactic: Tactic) -> Self {
+    pub(crate) fn without(self, tactic: Tactic) -> Self {
         Self(self.0 & !(1 << tactic as u32))
     }
 
