@@ -1,8 +1,9 @@
 //! Smaller inputs for the same violation, found by running the program.
 //!
 //! Why: a solver's model is as ugly as it likes: thousands of arbitrary bytes where sixty-four letters do. Runs are cheap
-//! and need no solver, so this serves every engine alike. It tries fewer arguments, smaller numbers (by bisection), letters for bytes
-//! (chunk by chunk, as delta debugging does), and keeps what still violates the same property at the same place.
+//! and need no solver, so this serves every engine alike. It tries fewer arguments, smaller numbers (by bisection), texts without
+//! some part of them, letters for bytes (both chunk by chunk, as delta debugging does), and keeps what still violates the same property
+//! at the same place.
 //!
 //! Not every witness shows natively: AddressSanitizer gives an object of 0 bytes one byte, so a write of one byte to it goes unnoticed. Such a
 //! witness is never taken for one that shows, and if it is all there is, larger inputs are tried (`Search::grow`).
@@ -41,7 +42,9 @@ pub fn shrink(program: &Program, config: &CheckConfig, violation: Violation, bud
     search.fewer_arguments();
     search.fewer_variables();
     search.numbers();
+    search.cuts();
     search.bytes();
+    search.plain_bytes();
     search.grow();
     search.finish(violation)
 }
@@ -177,14 +180,76 @@ impl Search<'_> {
     /// The inputs with one that is larger: a number, or the length of a text together with the text.
     fn grown(&self, at: usize, more: i128) -> Option<Vec<InputValue>> {
         let mut next = self.best.clone();
-        let (value, name) = (next.get(at)?, self.names.get(at)?);
+        let value = next.get(at)?;
         let length = number(value)?.checked_add(more)?;
         next[at] = resized(value, length);
-        let text = name.owner().is_some_and(|owner| self.names.get(at + 1).is_some_and(|n| n.as_str() == owner));
+        let text = self.text_length(at).is_some();
         if let (true, Some(InputValue::Bytes(bytes))) = (text, next.get_mut(at + 1)) {
             bytes.extend(std::iter::repeat_n(SHRINK_LETTER, usize::try_from(more).ok()?));
         }
         Some(next)
+    }
+
+    /// Texts without some part of them: a half, a quarter and so on, from anywhere.
+    fn cuts(&mut self) {
+        for at in 0..self.names.len() {
+            let Some(length) = self.text_length(at) else { continue };
+            let mut size = length.div_ceil(2);
+            while size > 0 && size * 64 >= length {
+                self.cut(at, size);
+                size /= 2;
+            }
+        }
+    }
+
+    fn cut(&mut self, at: usize, size: usize) {
+        let mut from = 0;
+        while let Some(length) = self.text_length(at).filter(|length| from < *length) {
+            let cut = from..(from + size).min(length);
+            let mut next = self.best.clone();
+            next[at] = resized(&self.best[at], (length - cut.len()) as i128);
+            if let Some(InputValue::Bytes(bytes)) = next.get_mut(at + 1) {
+                bytes.drain(cut);
+            }
+            if !self.try_out(next) {
+                from += size;
+            }
+        }
+    }
+
+    /// The length of a text that the next input holds.
+    fn text_length(&self, at: usize) -> Option<usize> {
+        let owner = self.names.get(at)?.owner()?;
+        match self.best.get(at + 1)? {
+            InputValue::Bytes(bytes) if self.names[at + 1].as_str() == owner => {
+                number(&self.best[at]).filter(|n| *n == bytes.len() as i128).map(|_| bytes.len())
+            }
+            InputValue::Bytes(_) | InputValue::Value(_) | InputValue::Bool(_) => None,
+        }
+    }
+
+    /// What a person can type for each byte of a text that nobody can.
+    fn plain_bytes(&mut self) {
+        for at in 0..self.best.len() {
+            let odd = |byte: &u8| !byte.is_ascii_graphic() && !matches!(byte, b' ' | b'\n');
+            let mut from = 0;
+            while let Some(InputValue::Bytes(bytes)) = self.best.get(at) {
+                let Some(next) = bytes.iter().skip(from).position(odd).map(|n| from + n) else { break };
+                let plain = [b'0', b' '].map(|byte| {
+                    let mut changed = bytes.clone();
+                    changed[next] = byte;
+                    changed
+                });
+                for changed in plain {
+                    let mut candidate = self.best.clone();
+                    candidate[at] = InputValue::Bytes(changed);
+                    if self.try_out(candidate) {
+                        break;
+                    }
+                }
+                from = next + 1;
+            }
+        }
     }
 
     /// Letters instead of whatever bytes there are: all of them, else halves, quarters and so on.
