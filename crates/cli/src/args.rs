@@ -390,6 +390,9 @@ pub struct FuzzArgs {
     /// Ask no solver: native runs, the interpreter and mutation alone
     #[arg(long)]
     pub no_solver: bool,
+    /// Make up no requests for programs that answer what they read line by line
+    #[arg(long)]
+    pub no_requests: bool,
     /// Don't work out which lines the tests reach
     #[arg(long)]
     pub no_coverage: bool,

@@ -50,6 +50,17 @@ fn findings(work: &Path) -> Vec<String> {
     names
 }
 
+/// Five lines in order, each of which means something only after the one before.
+#[test]
+fn requests_lead_through_the_states_of_a_program() {
+    let (with, without) = (folder(), folder());
+    let source = data("session.c");
+    let args = ["--no-solver", "--mutations", "1", "--max-runs", "600", "--first", source.to_str().unwrap()];
+    let found = |output: Output| output.status.code() == Some(10);
+    assert!(found(fuzz(with.path(), &args)), "requests should find the double free");
+    assert!(!found(fuzz(without.path(), &[args.as_slice(), &["--no-requests"]].concat())), "nothing else should");
+}
+
 /// SAGE's own example: one symbolic execution per test, 16 paths in generations of 1, 4, 6, 4 and 1, five of which abort.
 #[test]
 fn top_from_good() {

@@ -30,6 +30,7 @@ mod progress;
 mod reach;
 mod reason;
 mod replay;
+mod requests;
 mod shrink;
 mod stratified;
 mod threads;
@@ -49,6 +50,7 @@ pub use explore::{Ending, Exploration, ExploreOptions, PathReport, Searcher, Spo
 pub use formula::{Asked, Condition, Formula, Line, formula};
 pub use progress::{LoopProgress, Observer, PathProgress, Progress};
 pub use reason::{Limit, Reason, RunEnd};
+pub use requests::RequestTexts;
 pub use shrink::shrink as smaller;
 pub use tuning::{BOUNDED_FIRST_WORK, BOUNDED_WORK};
 pub use verdict::{

@@ -85,7 +85,7 @@ pub(crate) const REQUESTS_FAR: u32 = 1000;
 pub(crate) const REQUESTS_RUN_INSTS: u64 = 4_000_000;
 /// `requests`: lines of one request.
 pub(crate) const REQUESTS_MAX_LINES: usize = 4;
-/// `requests`: arguments that are made up.
+/// `requests`: arguments that are made up by the compositional engine; `blitz fuzz` makes up none.
 pub(crate) const REQUESTS_MAX_ARGS: usize = 3;
 /// `requests`: states that are kept. cvs's double free needs about 60.
 pub(crate) const REQUESTS_MAX_STATES: usize = 300;

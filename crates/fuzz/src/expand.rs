@@ -40,6 +40,18 @@ pub trait Expander {
     fn expand(&mut self, bytes: &[u8], bound: u32, budget: &Budget) -> Expansion;
 }
 
+/// Makes up texts from what the program does with others.
+pub trait Source {
+    /// The next ones, none if it knows no more.
+    fn more(&mut self) -> Vec<Vec<u8>>;
+}
+
+impl Source for blitz_engines::RequestTexts<'_, '_> {
+    fn more(&mut self) -> Vec<Vec<u8>> {
+        blitz_engines::RequestTexts::more(self)
+    }
+}
+
 /// Nothing but native runs.
 pub struct Nothing;
 

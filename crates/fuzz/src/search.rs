@@ -6,7 +6,7 @@
 use crate::afl::Sync;
 use crate::coverage::Coverage;
 use crate::crash::{Crash, Reader};
-use crate::expand::{Expander, Expansion};
+use crate::expand::{Expander, Expansion, Source};
 use crate::mutate::{Chance, Dictionary, havoc, replacements};
 use crate::server::{Ending, Run, Server};
 use crate::status::Status;
@@ -61,6 +61,8 @@ pub struct Search<'a> {
     pub server: Server,
     pub store: Store,
     expander: Box<dyn Expander + 'a>,
+    /// Texts for programs that read one request after the other.
+    requests: Option<Box<dyn Source + 'a>>,
     config: Config,
     budget: &'a Budget,
     observer: &'a dyn Fn(&Status),
@@ -95,6 +97,7 @@ impl<'a> Search<'a> {
             server,
             store,
             expander,
+            requests: None,
             config,
             budget,
             observer,
@@ -109,6 +112,11 @@ impl<'a> Search<'a> {
         };
         search.resume()?;
         Ok(search)
+    }
+
+    /// Asks for texts there before anything else, and whenever nothing waits.
+    pub fn ask(&mut self, requests: Box<dyn Source + 'a>) {
+        self.requests = Some(requests);
     }
 
     /// What the folder already holds counts as covered.
@@ -145,6 +153,9 @@ impl<'a> Search<'a> {
             if let Some(end) = self.try_input(seed, birth)? {
                 return Ok(end);
             }
+        }
+        if let Some(end) = self.more_requests()? {
+            return Ok(end);
         }
         let mut taken: u64 = 0;
         loop {
@@ -206,10 +217,29 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    /// Nothing waits: tests that were kept are mutated further, if that is wanted at all.
+    /// Runs texts that the program may be waiting for.
+    fn more_requests(&mut self) -> Result<Option<End>, Trouble> {
+        let mut texts = self.requests.as_mut().map_or_else(Vec::new, |source| source.more());
+        texts.retain(|text| text.len() <= self.config.longest);
+        for text in &texts {
+            let birth = Birth { parent: None, origin: Origin::Request, bound: 0 };
+            if let Some(end) = self.try_input(text, birth)? {
+                return Ok(Some(end));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Nothing waits: further requests are made up, then tests that were kept are mutated, if that is wanted at all.
     fn dry(&mut self, round: u64) -> Result<Option<End>, Trouble> {
         if let Some(stop) = self.budget.expired() {
             return Ok(Some(End::Budget(stop)));
+        }
+        if let Some(end) = self.more_requests()? {
+            return Ok(Some(end));
+        }
+        if self.store.pending() > 0 {
+            return Ok(None);
         }
         let ids: Vec<String> = self.store.metas().map(|m| m.id.clone()).collect();
         if self.config.mutations == 0 || ids.is_empty() {
@@ -263,8 +293,8 @@ impl<'a> Search<'a> {
             match child.origin {
                 Origin::Optimistic => self.status.optimistic += 1,
                 Origin::Lengthened => self.status.lengthened += 1,
-                Origin::Seed | Origin::Negated | Origin::Checked | Origin::Compared | Origin::Mutated | Origin::Afl => {
-                }
+                Origin::Seed | Origin::Negated | Origin::Checked | Origin::Compared | Origin::Mutated => {}
+                Origin::Afl | Origin::Request => {}
             }
             let birth = Birth { parent: Some(meta), origin: child.origin, bound: child.bound };
             if let Some(end) = self.try_input(&child.bytes, birth)? {
@@ -374,7 +404,7 @@ impl<'a> Search<'a> {
             return false;
         }
         match origin {
-            Origin::Seed | Origin::Afl => true,
+            Origin::Seed | Origin::Afl | Origin::Request => true,
             Origin::Negated | Origin::Checked | Origin::Optimistic | Origin::Lengthened => new_path || new_ranges > 0,
             Origin::Compared | Origin::Mutated => new_ranges > 0,
         }

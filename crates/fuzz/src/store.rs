@@ -63,6 +63,8 @@ pub enum Origin {
     Mutated,
     /// From AFL++'s queue.
     Afl,
+    /// Made up from what the program compares requests with.
+    Request,
 }
 
 /// What is known of a test.

@@ -9,6 +9,7 @@ use crate::progress::rewrite_pause;
 use crate::terminal::Terminal;
 use crate::{Exit, Fault, interrupt, reports};
 use blitz_base::Budget;
+use blitz_engines::{CheckConfig, RequestTexts};
 use blitz_frontend::driver::Clang;
 use blitz_frontend::unit::LIBFUZZER as HARNESS;
 use blitz_fuzz::carrier::PLACE;
@@ -210,9 +211,14 @@ impl Job<'_> {
         let uncontained = server.containment().missing();
         let watch = Watch { job: self, last: Mutex::new(Duration::ZERO) };
         let observer = |status: &Status| watch.look(status);
+        let (way, config) = (self.way(), CheckConfig { checks: self.checks, ..CheckConfig::default() });
         let mut search =
             Search::new(server, store, self.expander()?, Reader::new(&program), self.config(), &self.budget, &observer)
                 .map_err(trouble)?;
+        if self.makes_up_requests() {
+            let script = |text: Vec<u8>| way.script(&text);
+            search.ask(Box::new(RequestTexts::new(&self.loaded.program, &config, &self.budget, script)));
+        }
         let seeds = self.seeds()?;
         let end = search.run(&seeds).map_err(trouble)?;
         self.terminal.clear_progress();
@@ -267,6 +273,12 @@ impl Job<'_> {
             return Ok(Box::new(interpreter));
         }
         Ok(Box::new(Concolic::new(interpreter).map_err(|e| Fault::new(e.to_string()))?))
+    }
+
+    /// Requests are lines that somebody sends; without mutations the solver does everything.
+    fn makes_up_requests(&self) -> bool {
+        let lines = matches!(self.carrier, Carrier::Stdin | Carrier::Socket);
+        lines && self.args.mutations > 0 && !self.args.no_requests
     }
 
     fn config(&self) -> Config {

@@ -8,7 +8,7 @@ use super::queue::{Entry, Queue, Search, Task, halves};
 use super::share::{Found, Share};
 use super::statements;
 use super::tactics::Tactic;
-use super::tactics::requests::Requests;
+use super::tactics::requests::requests;
 use super::world::ProgramWorld;
 use crate::Refused;
 use crate::bounds::Unwind;
@@ -16,6 +16,7 @@ use crate::config::{CheckConfig, Granularity};
 use crate::probes::Probes;
 use crate::progress::{Observer, Progress};
 use crate::reason::Reason;
+use crate::requests::Requests;
 use crate::tuning::{BOUND_GROWTH, ELSEWHERE_BOUND, FIRST_WORK, WORK_GROWTH};
 use crate::verdict::{self, Precondition, Report, Stats, Status, Violation};
 use blitz_base::budget::{Stop, resident_bytes};
@@ -216,7 +217,7 @@ impl<'p> Searcher<'p> {
         let slice = self.budget.worth(work);
         let mut requests = self.requests.take().unwrap_or_else(|| {
             let aim = self.only.map(|p| self.program.property(p).func);
-            Requests::new(self.world, self.config, self.budget, aim)
+            requests(self.world, self.config, self.budget, aim)
         });
         self.take_runs(&mut |wanted| requests.run(wanted, &slice))?;
         if !self.has_enough() && requests.goes_on() {

@@ -1,36 +1,65 @@
-//! One request after the other: bugs that need several of them, in programs that answer what they read.
+//! One request after the other: runs of programs that answer what they read.
 //!
 //! A condition on such a program would be over many rounds of its main loop, each with dozens of handlers. But what a round does to
-//! the rest is little: the state that the function of the check and its callers see. So the program is *run*, on requests that are made
+//! the rest is little: the state that some globals hold. So the program is *run*, on requests that are made
 //! up from what it compares them with (`words.rs`), and of all runs that wait for more, one is kept for each such state. From there
 //! every useful request is tried. A state is which of the globals in sight are zero, which point to something, and which to something
 //! that is gone.
 //!
-//! Nothing is claimed when nothing is found. Absent: requests from files, answers of the system other than the first that
-//! the models give.
+//! The compositional engine asks for runs that violate a property; `blitz fuzz` takes the texts of all runs that showed something new.
+//! How a text gets into the program is the asker's business (`Typing`), and so is what is in sight (`Aim`).
+//!
+//! Nothing is claimed when nothing is found. Absent: answers of the system other than the first that the models give.
 
-use super::super::world::{ProgramWorld, steps_from};
-use super::words::{PLACEHOLDER, Text, by_comparison, characters, decorated, lengthened};
+mod texts;
+mod words;
+
+pub use texts::RequestTexts;
+
 use crate::config::CheckConfig;
 use crate::replay;
 use crate::tuning::{
-    REQUESTS_ASIDE_CALLS, REQUESTS_FAR, REQUESTS_MAX_ARGS, REQUESTS_MAX_IDLE_RUNS, REQUESTS_MAX_LINES,
-    REQUESTS_MAX_STATES, REQUESTS_RUN_INSTS, REQUESTS_SIGHT_INSTS,
+    REQUESTS_ASIDE_CALLS, REQUESTS_FAR, REQUESTS_MAX_IDLE_RUNS, REQUESTS_MAX_LINES, REQUESTS_MAX_STATES,
+    REQUESTS_RUN_INSTS,
 };
 use crate::verdict::Violation;
 use blitz_base::Budget;
 use blitz_interp::{
     Event, InputSource, InputValue, Outcome, RunConfig, RunResult, Runner, Script, TraceLevel, Waiting,
 };
-use blitz_ir::{Const, FuncId, GlobalId, Inst, Program, PropertyId, Target, ValueDef};
+use blitz_ir::{Const, FuncId, GlobalId, Program, PropertyId, ValueDef};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use words::{PLACEHOLDER, Text, by_comparison, characters, decorated, lengthened};
+
+/// What runs are to come near to, and what tells one state from another.
+pub(crate) struct Aim {
+    /// Calls between functions and the one of the check; none, if any check will do.
+    pub to_check: Option<HashMap<FuncId, u32>>,
+    pub watched: Vec<GlobalId>,
+}
+
+/// Arguments and the text of all lines become what a run is given.
+type ToScript<'a> = dyn Fn(&[Text], Text) -> Script + 'a;
+
+/// How what is typed gets into the program.
+pub(crate) struct Typing<'a> {
+    /// Arguments that may be made up.
+    pub max_args: usize,
+    pub script: Box<ToScript<'a>>,
+}
 
 /// What is typed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Typed {
     args: Vec<Text>,
     lines: Vec<Text>,
+}
+
+impl Typed {
+    fn text(&self) -> Text {
+        self.lines.iter().flat_map(|l| l.iter().copied().chain([b'\n'])).collect()
+    }
 }
 
 /// A run to be made.
@@ -85,15 +114,14 @@ struct News {
     near: u32,
 }
 
-pub(in super::super) struct Requests<'p, 'a> {
+pub(crate) struct Requests<'p, 'a> {
     program: &'p Program,
     config: &'a CheckConfig,
     /// What the whole check may take: what was found is run again whatever it was worth.
     whole: &'a Budget,
     runner: Runner<'p>,
-    /// Calls between functions and the one of the check; none, if any check will do.
-    to_check: Option<HashMap<FuncId, u32>>,
-    watched: Vec<GlobalId>,
+    aim: Aim,
+    typing: Typing<'a>,
     covered: HashSet<u64>,
     states: HashSet<(Vec<Text>, Waiting)>,
     tried: HashSet<Typed>,
@@ -106,23 +134,21 @@ pub(in super::super) struct Requests<'p, 'a> {
     runs: u32,
     /// The last run that showed something new.
     last_new: u32,
+    /// What was typed in runs that showed something new, or a violation that nobody looked for, and nobody has asked for yet.
+    news: Vec<Typed>,
+    /// Violations that came up without being looked for.
+    met: HashSet<PropertyId>,
 }
 
 impl<'p, 'a> Requests<'p, 'a> {
-    pub fn new(world: &ProgramWorld<'p>, config: &'a CheckConfig, whole: &'a Budget, aim: Option<FuncId>) -> Self {
-        let to_check =
-            aim.map(|func| steps_from(func, |f| world.analysis.callers(f).iter().map(|(caller, _)| *caller).collect()));
-        let watched = match (aim, &to_check) {
-            (Some(func), Some(to_check)) => in_sight(world, func, to_check),
-            _ => used_by(world.program, world.distances.keys().copied().collect()),
-        };
+    pub fn new(program: &'p Program, config: &'a CheckConfig, whole: &'a Budget, aim: Aim, typing: Typing<'a>) -> Self {
         Self {
-            program: world.program,
+            program,
             config,
             whole,
-            runner: Runner::new(world.program, TraceLevel::Branches),
-            watched,
-            to_check,
+            runner: Runner::new(program, TraceLevel::Branches),
+            aim,
+            typing,
             covered: HashSet::new(),
             states: HashSet::new(),
             tried: HashSet::new(),
@@ -132,6 +158,8 @@ impl<'p, 'a> Requests<'p, 'a> {
             queued: 0,
             runs: 0,
             last_new: 0,
+            news: Vec::new(),
+            met: HashSet::new(),
         }
     }
 
@@ -149,7 +177,7 @@ impl<'p, 'a> Requests<'p, 'a> {
             if found.is_some() {
                 return found;
             }
-            if self.to_check.is_none() && self.runs > self.last_new + REQUESTS_MAX_IDLE_RUNS {
+            if self.aim.to_check.is_none() && self.runs > self.last_new + REQUESTS_MAX_IDLE_RUNS {
                 self.queue.clear();
                 break;
             }
@@ -192,6 +220,10 @@ impl<'p, 'a> Requests<'p, 'a> {
         let waiting = result.observed.waiting;
         let state = waiting.is_some_and(|w| self.states.insert((trial.typed.args.clone(), w)));
         let is_new = nearer || state || !news.funcs.is_empty();
+        let unlooked_for = matches!(&result.outcome, Outcome::Violation(v) if self.met.insert(v.property));
+        if is_new || unlooked_for {
+            self.news.push(trial.typed.clone());
+        }
         if is_new {
             self.last_new = self.runs;
             self.config.say(|| {
@@ -230,8 +262,8 @@ impl<'p, 'a> Requests<'p, 'a> {
     }
 
     fn run_config(&self, typed: &Typed) -> RunConfig {
-        let stdin = typed.lines.iter().flat_map(|l| l.iter().copied().chain([b'\n'])).collect();
-        let script = Script { args: typed.args.clone(), stdin, watched: self.watched.clone(), ..Script::default() };
+        let script = (self.typing.script)(&typed.args, typed.text());
+        let script = Script { watched: self.aim.watched.clone(), ..script };
         RunConfig {
             inputs: InputSource::Script(script),
             trace: TraceLevel::Branches,
@@ -277,7 +309,7 @@ impl<'p, 'a> Requests<'p, 'a> {
             if self.covered.insert(hasher.finish()) {
                 news.funcs.insert(func);
             }
-            let distance = self.to_check.as_ref().map_or(0, |to| to.get(&func).copied().unwrap_or(REQUESTS_FAR));
+            let distance = self.aim.to_check.as_ref().map_or(0, |to| to.get(&func).copied().unwrap_or(REQUESTS_FAR));
             news.distance = news.distance.min(distance);
             if read > before || before == 0 {
                 news.near = news.near.min(distance);
@@ -298,7 +330,7 @@ impl<'p, 'a> Requests<'p, 'a> {
         let known: BTreeSet<u8> = bodies.flat_map(characters).collect();
         self.put_changed(trial, |text| decorated(text, &known));
         self.put_changed(trial, |text| lengthened(text).into_iter().collect());
-        if trial.typed.lines.is_empty() && trial.typed.args.len() < REQUESTS_MAX_ARGS {
+        if trial.typed.lines.is_empty() && trial.typed.args.len() < self.typing.max_args {
             let mut more = trial.clone();
             more.typed.args.push(PLACEHOLDER.to_vec());
             more.distance = news.distance;
@@ -354,24 +386,8 @@ fn shown(typed: &Typed) -> String {
     format!("`{}` < \"{}\"", text(&typed.args, " "), text(&typed.lines, "\\n"))
 }
 
-/// The globals that the function of the check uses, its callers, and small functions that it calls.
-fn in_sight(world: &ProgramWorld<'_>, func: FuncId, to_check: &HashMap<FuncId, u32>) -> Vec<GlobalId> {
-    let program = world.program;
-    let mut funcs: BTreeSet<FuncId> = to_check.iter().filter(|(_, d)| **d <= 1).map(|(f, _)| *f).collect();
-    funcs.extend(program.body(func).into_iter().flat_map(|body| {
-        body.insts.iter().filter_map(|data| match &data.inst {
-            Inst::Call(site) => match site.target {
-                Target::Func(f) => program.body(f).is_some_and(|b| b.insts.len() <= REQUESTS_SIGHT_INSTS).then_some(f),
-                Target::Pointer(_) => None,
-            },
-            _ => None,
-        })
-    }));
-    used_by(program, funcs)
-}
-
 /// The variables that functions use by name.
-fn used_by(program: &Program, funcs: BTreeSet<FuncId>) -> Vec<GlobalId> {
+pub(crate) fn used_by(program: &Program, funcs: BTreeSet<FuncId>) -> Vec<GlobalId> {
     let mut globals = BTreeSet::new();
     for body in funcs.into_iter().filter_map(|f| program.body(f)) {
         for value in &body.values {

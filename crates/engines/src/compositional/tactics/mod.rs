@@ -12,7 +12,6 @@ pub(super) mod one_path;
 pub(super) mod requests;
 pub(super) mod step_over;
 pub(super) mod weakening;
-mod words;
 
 /// A tactic of the compositional engine, or of `auto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
