@@ -13,6 +13,9 @@ const LEAK: &str = "LeakSanitizer: leak";
 /// A leak is reported at a call, its allocation may be some functions further in.
 const LEAK_FRAMES: usize = 4;
 
+/// What is put behind the title of a report of a call to address 0. No frame of the function that calls is on such a stack: the caller's comes first.
+const NOWHERE: &str = " at a call to address 0";
+
 /// `run.sh` could not build the program.
 pub const BUILD_FAILED: i32 = 99;
 /// The shim saw an assumption that does not hold.
@@ -81,6 +84,9 @@ pub struct Expected {
     /// Functions without body and model that the run in the interpreter called: their answers and effects are made up.
     #[serde(default)]
     pub answered: Vec<String>,
+    /// Where the function was called, by file and line.
+    #[serde(default)]
+    pub called_at: Option<(String, u32)>,
 }
 
 impl Expected {
@@ -99,7 +105,14 @@ impl Expected {
             tool: CheckKind::from_name(&finding.kind)
                 .map_or(Tool::Address, |kind| Tool::of(kind, !feed.schedule.is_empty(), program.target.ptr_bits)),
             unfed: feed.unfed.iter().cloned().collect(),
+            called_at: finding.stack.get(1).map(|f| (f.place.file.clone(), f.place.line)),
         }
+    }
+
+    fn is_at(&self, said: &Said) -> bool {
+        let at = |file: &str, line: u32| said.line == line && same_file(&said.file, file);
+        let caller = || self.called_at.as_ref().is_some_and(|(file, line)| at(file, *line));
+        at(&self.file, self.line) || self.kind() == CheckKind::NullDeref && said.text.ends_with(NOWHERE) && caller()
     }
 
     pub fn to_json(&self) -> String {
@@ -182,8 +195,7 @@ pub fn judge(expected: &Expected, seen: &NativeRun) -> Judgement {
         });
     }
     let said = reports(&seen.stderr);
-    let here = |s: &&Said| s.line == expected.line && same_file(&s.file, &expected.file);
-    match said.iter().filter(|s| fits(expected.kind(), &s.text)).find(here) {
+    match said.iter().filter(|s| fits(expected.kind(), &s.text)).find(|s| expected.is_at(s)) {
         Some(hit) => Judgement::Confirmed(hit.clone()),
         None => Judgement::Unseen(why_unseen(expected, seen, &said)),
     }
@@ -381,7 +393,8 @@ fn title(line: &str) -> Option<String> {
         .filter_map(|w| what.find(w))
         .min();
     let what = what[..end.unwrap_or(what.len())].split(" (pc ").next().unwrap_or(what);
-    Some(format!("{tool}: {what}"))
+    let to = if rest.contains("(pc 0x000000000000 ") { NOWHERE } else { "" };
+    Some(format!("{tool}: {what}{to}"))
 }
 
 /// The frames of the user's code that may be meant: the innermost, and its caller where the innermost is a harness's own
@@ -453,6 +466,19 @@ mod tests {
             r#"{{"schema":1,"property":"p","kind":"{kind}","message":"m","file":"a.c","line":{line},"function":"f","tool":"address","unfed":[]}}"#
         );
         Expected::from_json(&text).unwrap()
+    }
+
+    /// A call to address 0 leaves no frame of the function that makes it.
+    #[test]
+    fn a_call_to_nowhere_is_seen_at_the_callers_line() {
+        let stderr = "==1==ERROR: AddressSanitizer: SEGV on unknown address 0x000000000000 (pc 0x000000000000 bp 0x2 sp 0x3 T0)\n\
+            \x20   #0 0x000000000000  (<unknown module>)\n    #1 0x55 in main /src/b.c:20:3\n";
+        let seen = NativeRun { status: Some(1), stderr: stderr.to_owned(), ..NativeRun::default() };
+        let called_at = |line| Expected { called_at: Some(("b.c".to_owned(), line)), ..expected("null-deref", 7) };
+        assert!(matches!(judge(&called_at(20), &seen), Judgement::Confirmed(_)));
+        assert!(matches!(judge(&called_at(21), &seen), Judgement::Unseen(_)));
+        let elsewhere = NativeRun { stderr: stderr.replace("pc 0x000000000000", "pc 0x000000000055"), ..seen };
+        assert!(matches!(judge(&called_at(20), &elsewhere), Judgement::Unseen(_)));
     }
 
     #[test]

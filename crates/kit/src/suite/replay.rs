@@ -103,6 +103,7 @@ fn records(feed: &Feed) -> Vec<u8> {
 /// What the build is for.
 fn any_violation() -> Expected {
     Expected {
+        called_at: None,
         schema: 1,
         property: String::new(),
         kind: CheckKind::Assertion.name().to_owned(),
