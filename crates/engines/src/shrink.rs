@@ -12,7 +12,9 @@
 //! result does not depend on the clock. Absent: any claim that the result is smallest.
 
 use crate::config::CheckConfig;
-use crate::tuning::{SHRINK_GROWTHS, SHRINK_LETTER, SHRINK_MAX_BISECTIONS, SHRINK_MAX_INSTS, SHRINK_MAX_RUNS};
+use crate::tuning::{
+    SHRINK_GROWTHS, SHRINK_LETTER, SHRINK_LONG_BYTES, SHRINK_MAX_BISECTIONS, SHRINK_MAX_INSTS, SHRINK_MAX_RUNS,
+};
 use crate::verdict::Violation;
 use blitz_base::span::Loc;
 use blitz_base::{Budget, Bv};
@@ -39,6 +41,7 @@ pub fn shrink(program: &Program, config: &CheckConfig, violation: Violation, bud
         improved: false,
         hidden: is_hidden(what),
     };
+    search.long_texts();
     search.fewer_arguments();
     search.fewer_variables();
     search.numbers();
@@ -100,15 +103,24 @@ impl Search<'_> {
         }
     }
 
+    /// The longest text first: each run on a long one takes a large part of what all runs may.
+    fn long_texts(&mut self) {
+        let mut texts: Vec<(usize, usize)> =
+            (0..self.names.len()).filter_map(|at| Some((self.text_length(at)?, at))).collect();
+        texts.sort_unstable_by(|a, b| b.cmp(a));
+        for (length, at) in texts {
+            let now = self.best.get(at).cloned();
+            if let (true, Some(value)) = (length > SHRINK_LONG_BYTES, now) {
+                self.smaller(&value, putter(at));
+            }
+        }
+    }
+
     fn numbers(&mut self) {
         let mut at = 0;
         while at < self.best.len() {
             let value = self.best[at].clone();
-            let put = move |search: &Search<'_>, value: InputValue| {
-                let mut next = search.best.clone();
-                *next.get_mut(at)? = value;
-                Some(next)
-            };
+            let put = putter(at);
             match &value {
                 InputValue::Value(bits) if bits.width() == 8 && self.names[at].channel().is_typed() => {
                     self.letter(&value, put)
@@ -342,6 +354,15 @@ impl Search<'_> {
             }
             None => old,
         }
+    }
+}
+
+/// The best inputs with another value at one place.
+fn putter(at: usize) -> impl Fn(&Search<'_>, InputValue) -> Option<Vec<InputValue>> {
+    move |search, value| {
+        let mut next = search.best.clone();
+        *next.get_mut(at)? = value;
+        Some(next)
     }
 }
 

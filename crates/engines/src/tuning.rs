@@ -199,6 +199,8 @@ pub(crate) const CONE_SPARE_TERMS: usize = 10_000;
 pub(crate) const SHRINK_MAX_INSTS: u64 = 40_000_000;
 /// Runs for one violation.
 pub(crate) const SHRINK_MAX_RUNS: u32 = 600;
+/// Texts of more bytes are made shorter before anything else: unrtf's argument of 131,071 bytes took all runs otherwise.
+pub(crate) const SHRINK_LONG_BYTES: usize = 1_000;
 /// Steps of one bisection.
 pub(crate) const SHRINK_MAX_BISECTIONS: u32 = 40;
 /// By how much inputs grow where smaller ones hide the violation.
