@@ -143,6 +143,9 @@ int __blitz_scan_stream(FILE *f, const char *format, va_list args);
  * is followed in "C" only, and marked elsewhere. */
 enum locale { LOCALE_C, LOCALE_UTF8, LOCALE_BYTES, LOCALE_ABSENT };
 extern unsigned char __blitz_locales[13];
+/* The rounding mode is not to nearest: text of floating-point numbers, which is always rounded so, says it. */
+extern _Bool __blitz_rounds_otherwise;
+void __blitz_text_is_rounded(void);
 /* By variant: what setlocale finds under a name that is neither "C" nor "POSIX"; "" is what the environment says. The name it has then, into 16 bytes. */
 enum locale __blitz_find_locale(const char *name, char *found);
 /* By variant: the classes and cases of bytes from 128 on in a locale of that kind, into the tables of ctype.c. */

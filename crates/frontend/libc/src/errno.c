@@ -10,6 +10,16 @@ static _Thread_local int current_errno;
 int *__errno_location(void) { return &current_errno; }
 
 unsigned char __blitz_locales[13];
+_Bool __blitz_rounds_otherwise;
+
+void __blitz_text_is_rounded(void) {
+  if (!__blitz_rounds_otherwise)
+    return;
+  if (!__blitz_model)
+    __blitz_unsupported("text of floating-point numbers in a rounding mode other than to nearest");
+  __blitz_fewer("text of floating-point numbers: a rounding mode other than to nearest");
+  __blitz_more("text of floating-point numbers: a rounding mode other than to nearest");
+}
 
 /* Indexed by the number of Linux on x86. */
 static const char *const texts[] = {

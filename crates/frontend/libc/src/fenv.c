@@ -1,5 +1,5 @@
 /* The rounding mode of floating point. The front end looks for its variable: in a program that reaches it, every operation
- * rounds as it says, those in our models included. Absent: exceptions.
+ * rounds as it says, those in our models included. Absent: exceptions; numbers from text and as text, which are rounded to nearest and marked.
  * direction: exact */
 #define _GNU_SOURCE
 #include "libc.h"
@@ -17,6 +17,7 @@ int fesetround(int mode) {
   if (mode & ~ALL)
     return 1;
   __CPROVER_rounding_mode = mode >> SHIFT;
+  __blitz_rounds_otherwise = mode != FE_TONEAREST;
   return 0;
 }
 
@@ -30,6 +31,7 @@ int fesetenv(const fenv_t *env) {
     __CPROVER_rounding_mode = 0;
   else
     __CPROVER_rounding_mode = (env->__control_word & ALL) >> SHIFT;
+  __blitz_rounds_otherwise = __CPROVER_rounding_mode != 0;
   return 0;
 }
 

@@ -18,6 +18,8 @@ static char *group;
 /* Arguments that are no options and were stepped over: [first_skipped, end_skipped). */
 static int first_skipped, end_skipped;
 static int starting = 1;
+/* What optopt is after a call: glibc keeps it apart, begins with 0, and forgets what the program has written there. */
+static int wrong_letter;
 
 /* What the caller asked for. */
 struct request {
@@ -66,6 +68,13 @@ static void start(struct request *r) {
     group = NULL;
     starting = 0;
   }
+  /* A program may go back: what is before it again was not stepped over. */
+  if (end_skipped > optind)
+    end_skipped = optind;
+  if (first_skipped > optind)
+    first_skipped = optind;
+  if (optind >= 0 && optind < (int)(8 * sizeof stepped_over))
+    stepped_over &= (1u << optind) - 1;
   r->permute = !r->posix && (__blitz_model || getenv("POSIXLY_CORRECT") == NULL);
   if (*r->letters == '+') {
     r->permute = 0;
@@ -247,13 +256,13 @@ static int take_long(struct request *r, const char *name, size_t length, const s
   group = NULL;
   if (byte_of(name, length) == '=') {
     if (o->has_arg == no_argument) {
-      optopt = o->val;
+      wrong_letter = o->val;
       return complain(r, "option doesn't allow an argument", name, length);
     }
     optarg = (char *)name + length + 1;
   } else if (o->has_arg == required_argument) {
     if (optind >= r->argc) {
-      optopt = o->val;
+      wrong_letter = o->val;
       complain(r, "option requires an argument", name, length);
       return r->colon ? ':' : '?';
     }
@@ -288,7 +297,7 @@ static int try_long(struct request *r, int *result) {
     return 0;
   complain(r, m.index == -2 ? "option is ambiguous" : "unrecognized option", name, length);
   optind++;
-  optopt = 0;
+  wrong_letter = 0;
   group = NULL;
   *result = '?';
   return 1;
@@ -308,7 +317,7 @@ static int take_letter(struct request *r) {
   if (last)
     optind++;
   if (spec == NULL) {
-    optopt = (unsigned char)c;
+    wrong_letter = c;
     complain(r, "invalid option", &c, 1);
     if (last)
       group = NULL;
@@ -317,9 +326,9 @@ static int take_letter(struct request *r) {
   if (!takes) {
     if (last)
       group = NULL;
-    return (unsigned char)c;
+    return c;
   }
-  int result = (unsigned char)c;
+  int result = c;
   if (!last) {
     optarg = group;
     optind++;
@@ -327,7 +336,7 @@ static int take_letter(struct request *r) {
     if (optind < r->argc) {
       optarg = r->argv[optind++];
     } else {
-      optopt = (unsigned char)c;
+      wrong_letter = c;
       complain(r, "option requires an argument", &c, 1);
       result = r->colon ? ':' : '?';
     }
@@ -336,7 +345,7 @@ static int take_letter(struct request *r) {
   return result;
 }
 
-static int next_option(struct request *r) {
+static int found_option(struct request *r) {
   optarg = NULL;
   if (r->argc < 1)
     return -1;
@@ -351,6 +360,12 @@ static int next_option(struct request *r) {
     group = r->argv[optind] + 1;
   }
   return take_letter(r);
+}
+
+static int next_option(struct request *r) {
+  int option = found_option(r);
+  optopt = wrong_letter;
+  return option;
 }
 
 int getopt(int argc, char *const argv[], const char *letters) {

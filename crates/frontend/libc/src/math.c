@@ -67,8 +67,35 @@ double fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
 float fmaf(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 double fdim(double x, double y) { return x <= y ? 0 : x - y; }
 float fdimf(float x, float y) { return x <= y ? 0 : x - y; }
-double nan(const char *tag) { return __builtin_nan(""); }
-float nanf(const char *tag) { return __builtin_nanf(""); }
+
+/* What strtod makes of nan(tag). */
+static void read_nan(const char *tag, void *out, int kind) {
+  char text[64] = "nan(";
+  size_t n = strlen(tag);
+  if (n > sizeof text - 6)
+    __blitz_unsupported("nan: a text of more than 58 characters");
+  memcpy(text + 4, tag, n);
+  text[4 + n] = ')';
+  text[5 + n] = 0;
+  if (__blitz_parse_float(text, out, kind) != n + 5)
+    __blitz_parse_float("nan", out, kind);
+}
+
+double nan(const char *tag) {
+  double value;
+  read_nan(tag, &value, 1);
+  return value;
+}
+float nanf(const char *tag) {
+  float value;
+  read_nan(tag, &value, 0);
+  return value;
+}
+long double nanl(const char *tag) {
+  long double value;
+  read_nan(tag, &value, 2);
+  return value;
+}
 
 /* To integers. */
 long lrint(double x) { return (long)__builtin_rint(x); }

@@ -204,6 +204,8 @@ static int add_path(glob_t *out, const char *dir, size_t dir_length, const char 
     return GLOB_NOSPACE;
   memcpy(path, dir, dir_length);
   memcpy(path + dir_length, name, n + 1);
+  if (out->gl_pathv == NULL)
+    memset(bigger, 0, out->gl_offs * sizeof *bigger);
   bigger[at] = path;
   bigger[at + 1] = NULL;
   out->gl_pathv = bigger;
@@ -211,7 +213,12 @@ static int add_path(glob_t *out, const char *dir, size_t dir_length, const char 
   return 0;
 }
 
+/* The flags whose meaning is followed. */
+enum { FLAGS_OF_GLOB = GLOB_ERR | GLOB_NOSORT | GLOB_DOOFFS | GLOB_NOCHECK | GLOB_APPEND | GLOB_NOESCAPE };
+
 int glob(const char *restrict pattern, int flags, int (*failed)(const char *, int), glob_t *restrict out) {
+  if (flags & ~FLAGS_OF_GLOB)
+    __blitz_unsupported("glob: GLOB_MARK, and flags that POSIX does not have");
   if (!(flags & GLOB_APPEND)) {
     out->gl_pathc = 0;
     out->gl_pathv = NULL;
@@ -232,8 +239,10 @@ int glob(const char *restrict pattern, int flags, int (*failed)(const char *, in
     __blitz_unsupported("glob with a pattern in a directory");
   char *dir_name = strndup(dir_length ? pattern : ".", dir_length ? dir_length : 1);
   DIR *dir = dir_name ? opendir(dir_name) : NULL;
-  free(dir_name);
   int result = 0;
+  if (dir == NULL && dir_name != NULL && errno != ENOTDIR)
+    result = (failed != NULL && failed(dir_name, errno)) || flags & GLOB_ERR ? GLOB_ABORTED : 0;
+  free(dir_name);
   for (struct dirent *entry; dir != NULL && result == 0 && (entry = readdir(dir)) != NULL;)
     if (fnmatch(name, entry->d_name, FNM_PERIOD | (flags & GLOB_NOESCAPE ? FNM_NOESCAPE : 0)) == 0)
       result = add_path(out, pattern, dir_length, entry->d_name);

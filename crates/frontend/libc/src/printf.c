@@ -480,6 +480,8 @@ static void convert_float(struct sink *to, const struct conv *c, struct args *ar
   const void *value = c->is_long ? (const void *)&wide : (const void *)&narrow;
   if (__blitz_locales[LC_NUMERIC] != LOCALE_C && !counts_only(to))
     __blitz_fewer("printf: the decimal point of locales other than \"C\"");
+  if (!counts_only(to))
+    __blitz_text_is_rounded();
   float_spec(spec, c);
   char small[400];
   if (!c->is_long && (!(c->flags & PRECISION) || c->precision < 64)) {

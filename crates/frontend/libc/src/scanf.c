@@ -313,6 +313,7 @@ static enum outcome read_float(struct source *s, const struct conv *c, struct ar
     return NO_MATCH;
   if (__blitz_locales[LC_NUMERIC] != LOCALE_C)
     __blitz_fewer("scanf: the decimal point of locales other than \"C\"");
+  __blitz_text_is_rounded();
   if (!c->suppress)
     memcpy(va_arg(args->list, void *), &value, kind == 2 ? sizeof(long double) : kind == 1 ? 8 : 4);
   return DONE;

@@ -266,6 +266,7 @@ long long atoll(const char *s) { return plain2(s, NULL, 10); }
 static void point(void) {
   if (__blitz_locales[LC_NUMERIC] != LOCALE_C)
     __blitz_fewer("strtod: the decimal point of locales other than \"C\"");
+  __blitz_text_is_rounded();
 }
 
 float strtof(const char *restrict s, char **restrict end) {

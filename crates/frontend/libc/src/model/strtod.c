@@ -209,8 +209,25 @@ static int has_word(const char *p, const char *word) {
   return 1;
 }
 
+/* The number in nan(number), 0 if there is something else: which of the values that are no numbers is meant. */
+static uint64_t number_of_nan(const char *p, const char *end) {
+  if (__blitz_open((size_t)*p)) {
+    __blitz_more("strtod: which NaN an open text means");
+    return __blitz_input_u64("(guess) number of a NaN");
+  }
+  int hex = p[0] == '0' && (p[1] | 32) == 'x' && digit_value(p[2]) < 16;
+  unsigned base = hex ? 16 : *p == '0' ? 8 : 10;
+  uint64_t value = 0;
+  _Bool too_large = 0;
+  for (p += hex ? 2 : 0; p < end && digit_value(*p) < base; p++) {
+    too_large |= __builtin_mul_overflow(value, (uint64_t)base, &value);
+    too_large |= __builtin_add_overflow(value, (uint64_t)digit_value(*p), &value);
+  }
+  return p < end ? 0 : too_large ? UINT64_MAX : value;
+}
+
 /* inf, nan, nan(chars); null if there is none. */
-static const char *read_word(const char *p, double *out) {
+static const char *read_word(const char *p, double *out, uint64_t *number) {
   if (has_word(p, "inf")) {
     *out = __builtin_inf();
     return has_word(p, "infinity") ? p + 8 : p + 3;
@@ -223,7 +240,18 @@ static const char *read_word(const char *p, double *out) {
   const char *q = p + 4;
   for (unsigned i = 0; digit_value(*q) < 10 || ((unsigned char)*q | 32u) - 'a' < 26 || *q == '_'; i++, q++)
     CUT(i, 16, "a number of more than 26 characters");
-  return *q == ')' ? q + 1 : p + 3;
+  if (*q != ')')
+    return p + 3;
+  *number = number_of_nan(p + 4, q);
+  return q + 1;
+}
+
+/* The bits of a NaN below the one that makes it quiet. */
+static void store_number_of_nan(uint64_t number, void *out, int kind) {
+  if (kind == 0)
+    *(uint32_t *)out |= (uint32_t)number & 0x3fffff;
+  else
+    *(uint64_t *)out |= number & (kind == 1 ? ~0ull >> 13 : ~0ull >> 2);
 }
 
 static void store_plain(double value, void *out, int kind) {
@@ -249,8 +277,11 @@ static const char *read_value(const char *p, void *out, int kind, struct guess *
   struct number n = {0};
   int e = 0;
   double word;
-  const char *end = read_word(p, &word);
+  uint64_t number = 0;
+  const char *end = read_word(p, &word, &number);
   store_plain(end ? word : 0, out, kind);
+  if (number != 0)
+    store_number_of_nan(number, out, kind);
   if (end != NULL)
     return end;
   int hex = p[0] == '0' && (p[1] | 32) == 'x' && (digit_value(p[2]) < 16 || (p[2] == '.' && digit_value(p[3]) < 16));
