@@ -91,3 +91,18 @@ fn a_struct_costs_what_its_members_would() {
     assert_eq!((globals.1, structure.1), (0, 0), "nothing should need array lemmas");
     assert!(structure.0 * 10 <= globals.0 * 11, "{} terms with a struct, {} with globals", structure.0, globals.0);
 }
+
+/// An index that a test found to be small is confined by that, whatever it was chosen from.
+#[test]
+fn what_a_test_leaves_of_an_index_needs_no_array() {
+    for name in ["told-choice.safe.c", "told-counter.safe.c"] {
+        let out = tempfile::tempdir().expect("a folder should be made");
+        let folder_out = out.path().to_string_lossy().into_owned();
+        let args = ["check", name, "--engine", "bmc", "--unwind", "9", "--no-native", "--format", "json", "--out"];
+        let folder = common::root().join("tests/c/fields");
+        let output = common::blitz(&folder, &[&args[..], &[folder_out.as_str()]].concat());
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report should be JSON");
+        assert_eq!(report["verdict"], "safe", "{name}");
+        assert_eq!(report["stats"]["counters"]["lemmas"], 0, "{name} should need no array lemma");
+    }
+}

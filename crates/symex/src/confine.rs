@@ -12,11 +12,12 @@
 use crate::ranges::{Facts, all, signed, within};
 use crate::shape::trailing_zeros;
 use blitz_term::{Op, Term, Terms};
+use std::collections::HashMap;
 
-/// Operations that are looked at for one offset; a choice of `head` pointers of a list has some dozens.
-const MAX_NODES: u32 = 400;
+/// Operations that are looked at for one offset, each once; the third element of a list that was pushed to ten times has some hundreds.
+const MAX_NODES: u32 = 2000;
 /// Nested choices and sums that are followed.
-const MAX_DEPTH: u32 = 40;
+const MAX_DEPTH: u32 = 200;
 /// Indices of one access: arrays in structs in arrays are rarely nested deeper.
 const MAX_DIMS: usize = 6;
 /// The largest stride and constant that are taken apart: no object is larger.
@@ -41,8 +42,8 @@ pub struct Places {
 impl Places {
     /// Where an access of `n` bytes at `off` can begin in an object of `size` bytes (where that is known).
     pub fn of(terms: &mut Terms, facts: &Facts, off: Term, n: u64, size: Option<u64>) -> Option<Places> {
-        let by_shape =
-            shape(terms, facts, off, size.is_some(), Beyond::IsExcluded).and_then(|s| s.clipped(terms, n, size));
+        let by_shape = shape(terms, facts, off, size.is_some(), Beyond::IsExcluded)
+            .and_then(|s| s.clipped(terms, n, size, facts.range(terms, off).1));
         let Some(size) = size else { return by_shape };
         let whole = whole(terms, off, n, size);
         match by_shape {
@@ -123,7 +124,7 @@ struct Part {
 /// The shape of a signed offset, if it shows that computing it wraps around nowhere.
 fn shape(terms: &mut Terms, facts: &Facts, off: Term, finite: bool, beyond: Beyond) -> Option<Shape> {
     let width = terms.width(off);
-    let mut build = Build { terms, facts, width, fuel: MAX_NODES, beyond };
+    let mut build = Build { terms, facts, width, fuel: MAX_NODES, beyond, known: HashMap::default() };
     let shape = build.of(off, width, true, MAX_DEPTH)?;
     let (low, high) = shape.range();
     // Where the object is finite, its size excludes what is negative; else the sign has to show.
@@ -147,6 +148,8 @@ struct Build<'a> {
     width: u16,
     fuel: u32,
     beyond: Beyond,
+    /// What was taken apart: pointers of a list are choices among one another's, and paths through them many more than terms.
+    known: HashMap<(Term, u16, bool), Option<Shape>>,
 }
 
 impl Build<'_> {
@@ -155,15 +158,30 @@ impl Build<'_> {
         if let Some(k) = signed(self.terms, t) {
             return (k.abs() < MAX_STRIDE).then(|| Shape { first: k, dims: Vec::new() });
         }
+        if let Some(known) = self.known.get(&(t, bits, wraps)) {
+            return known.clone();
+        }
         self.fuel = self.fuel.checked_sub(1)?;
         if depth == 0 || self.terms.width(t) > 64 {
             return self.atom(t);
         }
-        let taken_apart = self.inner(t, bits, wraps, depth - 1);
-        match taken_apart {
-            Some(shape) if shape.dims.len() <= MAX_DIMS => Some(shape),
+        let shape = match self.inner(t, bits, wraps, depth - 1) {
+            Some(shape) if shape.dims.len() <= MAX_DIMS && !self.is_told_less(t, &shape) => Some(shape),
             _ => self.atom(t),
+        };
+        self.known.insert((t, bits, wraps), shape.clone());
+        shape
+    }
+
+    /// Whether the facts leave fewer values of the term than taking it apart does: a byte of text that a test found to be below seven is one
+    /// of seven numbers, not what each byte of the text can be. Steps that show are worth more than a range, which has none.
+    fn is_told_less(&self, t: Term, shape: &Shape) -> bool {
+        if shape.dims.iter().all(|d| d.stride != 1) {
+            return false;
         }
+        let (low, high) = self.facts.range(self.terms, t);
+        let places = shape.dims.iter().fold(1i128, |all, d| all.saturating_mul(d.count));
+        high - low + 1 < places.min(MAX_STRIDE)
     }
 
     fn inner(&mut self, t: Term, bits: u16, wraps: bool, depth: u32) -> Option<Shape> {
@@ -300,8 +318,35 @@ impl Shape {
         (low.abs() < MAX_STRIDE && high.abs() < MAX_STRIDE).then_some(self)
     }
 
+    /// Counted in the other's steps where these are smaller and there are no fewer of them: two elements of an array, and all of them.
+    fn in_steps_of(mut self, other: &Shape, terms: &mut Terms) -> Shape {
+        for fine in &other.dims {
+            let (coarse, rest): (Vec<Part>, Vec<Part>) =
+                self.dims.iter().partition(|d| d.stride >= fine.stride && d.stride % fine.stride == 0);
+            let count = coarse.iter().fold(1, |all, d| all + (d.count - 1) * (d.stride / fine.stride));
+            if coarse.iter().all(|d| d.stride == fine.stride) || count > fine.count {
+                continue;
+            }
+            let scaled = |d: &Part| {
+                let steps = terms.bv_signed(terms.width(d.index), (d.stride / fine.stride) as i64);
+                terms.mul(d.index, steps)
+            };
+            let scaled: Vec<Term> = coarse.iter().map(scaled).collect();
+            let index = scaled[1..].iter().fold(scaled[0], |sum, i| terms.add(sum, *i));
+            self.dims = rest;
+            self.dims.push(Part { stride: fine.stride, count, index });
+        }
+        self
+    }
+
     /// This where `c` holds, the other where it does not.
     fn or(self, other: Shape, c: Term, width: u16, terms: &mut Terms) -> Option<Shape> {
+        let mine = self.in_steps_of(&other, terms);
+        let theirs = other.in_steps_of(&mine, terms);
+        mine.joined(theirs, c, width, terms)
+    }
+
+    fn joined(self, other: Shape, c: Term, width: u16, terms: &mut Terms) -> Option<Shape> {
         let gap = other.first - self.first;
         let mut strides: Vec<i128> = self.dims.iter().chain(&other.dims).map(|d| d.stride).collect();
         strides.sort_unstable();
@@ -329,11 +374,12 @@ impl Shape {
         (dims.len() <= MAX_DIMS).then_some(Shape { first, dims })
     }
 
-    /// Nested, and cut to what lies inside the object.
-    fn clipped(mut self, terms: &mut Terms, n: u64, size: Option<u64>) -> Option<Places> {
+    /// Nested, and cut to what lies inside the object and is not beyond the last place that the facts leave.
+    fn clipped(mut self, terms: &mut Terms, n: u64, size: Option<u64>, last: i128) -> Option<Places> {
         self.nest(terms, i128::from(n));
         if let Some(size) = size {
-            self.clip(terms, i128::from(n), i128::from(size));
+            let told = if last < 0 { i128::MAX } else { last + i128::from(n) };
+            self.clip(terms, i128::from(n), i128::from(size).min(told));
         }
         let size = size.map_or(MAX_STRIDE, i128::from);
         let (low, high) = self.range();

@@ -39,7 +39,10 @@ impl Facts {
         for _ in 0..MAX_CONJUNCTS {
             let Some(part) = parts.pop() else { break };
             match terms.op(part) {
-                Op::And(a, b) => parts.extend([a, b]),
+                Op::And(a, b) => {
+                    out.learn_ranges(terms, part);
+                    parts.extend([a, b]);
+                }
                 _ => out.learn(terms, part),
             }
         }
@@ -84,11 +87,15 @@ impl Facts {
                 self.decided.insert(fact, true);
             }
         }
-        for (t, range) in told(terms, fact).into_iter().flatten() {
-            self.narrow(terms, t, range);
-        }
+        self.learn_ranges(terms, fact);
         if let Some(t) = told_nonzero(terms, fact) {
             self.nonzero.insert(t);
+        }
+    }
+
+    fn learn_ranges(&mut self, terms: &Terms, fact: Term) {
+        for (t, range) in told(terms, fact).into_iter().flatten() {
+            self.narrow(terms, t, range);
         }
     }
 
@@ -403,7 +410,12 @@ fn told_if(terms: &Terms, fact: Term, holds: bool) -> [Option<(Term, Range)>; 2]
         Op::Not(inner) => (inner, !holds),
         _ => (fact, holds),
     };
-    match terms.op(test) {
+    let (test, holds) = match (terms.op(test), terms.compared(test)) {
+        (op @ (Op::Slt(..) | Op::Ult(..)), _) => (op, holds),
+        (_, Some((comparison, same))) => (comparison, holds == same),
+        (op, None) => (op, holds),
+    };
+    match test {
         Op::Slt(a, b) if terms.width(a) <= 64 => {
             let (least, most) = all(terms.width(a));
             let of_a = signed(terms, b).map(|k| (a, if holds { (least, k - 1) } else { (k, most) }));

@@ -37,6 +37,8 @@ pub struct Terms {
     array_sorts: Pool<(u16, u16)>,
     pub(crate) known: HashMap<Term, KnownBits, crate::hash::FastHash>,
     pub(crate) reads: ReadIndex,
+    /// What comparisons of choices with constants became.
+    pub(crate) compared: HashMap<Term, (Op, bool), crate::hash::FastHash>,
     /// The tables of constants among the arrays that were read; `None` for other arrays.
     pub(crate) constants: HashMap<Term, Option<Arc<Constants>>, crate::hash::FastHash>,
     /// How many rules that go down chains are at work inside each other.
@@ -110,6 +112,7 @@ impl Terms {
             array_sorts: Pool::new(),
             known: HashMap::default(),
             reads: ReadIndex::default(),
+            compared: HashMap::default(),
             constants: HashMap::default(),
             depth: 0,
             steps: 0,

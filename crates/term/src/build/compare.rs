@@ -59,6 +59,7 @@ impl Terms {
         if let Some(t) =
             self.ult_known(a, b, width).or_else(|| self.ult_border(a, b, width)).or_else(|| self.ult_rules(a, b))
         {
+            self.note_comparison(t, Op::Ult(a, b));
             return t;
         }
         if let Some(k) = self.as_const(a) {
@@ -68,6 +69,24 @@ impl Terms {
             return self.not(below);
         }
         self.binary(Kind::Ult, 1, a, b)
+    }
+
+    /// A choice compared with a constant became conditions of the choice, in which the number no longer stands.
+    fn note_comparison(&mut self, result: Term, comparison: Op) {
+        let (Op::Ult(a, b) | Op::Slt(a, b)) = comparison else { return };
+        let of_choice = |x: Term, k: Term| self.is_const(k) && matches!(self.op(x), Op::Ite(..));
+        if self.is_const(result) || !of_choice(a, b) && !of_choice(b, a) {
+            return;
+        }
+        match self.op(result) {
+            Op::Not(inner) => self.compared.insert(inner, (comparison, false)),
+            _ => self.compared.insert(result, (comparison, true)),
+        };
+    }
+
+    /// The comparison that a condition was made from, if the simplifier left nothing of it, and whether it holds where the condition does.
+    pub fn compared(&self, condition: Term) -> Option<(Op, bool)> {
+        self.compared.get(&condition).copied()
     }
 
     /// The known bits keep the ranges apart.
@@ -271,6 +290,7 @@ impl Terms {
             _ => {}
         }
         if let Some(t) = self.slt_border(a, b).or_else(|| self.slt_rules(a, b)) {
+            self.note_comparison(t, Op::Slt(a, b));
             return t;
         }
         if let Some(k) = self.as_const(a) {
