@@ -653,7 +653,7 @@ pub struct HwArgs {
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_hw_engine)]
     pub engine: blitz_hw::Engine,
     /// Look for counterexamples of at most K steps only
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub bound: Option<usize>,
     /// A formula of LTL over the model's names, as in 'G (req -> F ack)'; it is the property ltl0, the next one ltl1
     #[arg(long, value_name = "FORMULA")]

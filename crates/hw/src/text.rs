@@ -39,11 +39,12 @@ pub fn status(ts: &Ts, result: &PropertyResult) -> String {
     let engine = result.engine.name();
     match &result.status {
         Status::Violated(violation) => {
-            let steps = steps_text(violation.trace().bound());
+            let last = violation.trace().bound();
             match property.goal {
-                Goal::Bad(_) => format!("violated after {steps}, found by {engine} and replayed"),
+                Goal::Bad(_) => format!("violated after {}, found by {engine} and replayed", steps_text(last)),
+                // With the step that goes back.
                 Goal::Justice(_) | Goal::Ltl(_) => {
-                    format!("violated by a lasso of {steps}, found by {engine} and replayed")
+                    format!("violated by a lasso of {}, found by {engine} and replayed", steps_text(last + 1))
                 }
             }
         }

@@ -1,5 +1,6 @@
-//! Counterexamples as value change dumps (IEEE 1364), for waveform viewers. Arrays are left out.
+//! Counterexamples as value change dumps (IEEE 1364), for waveform viewers: the signals that the text shows. Arrays are left out.
 
+use crate::show::{signals_of, values};
 use crate::trace::Trace;
 use crate::ts::Ts;
 use crate::witness::binary;
@@ -9,19 +10,18 @@ use std::fmt::Write;
 
 /// The dump of a trace; a lasso once around.
 pub fn dump(ts: &Ts, trace: &Trace) -> String {
-    let names = ts.states.iter().map(|s| (&s.name, s.var)).chain(ts.inputs.iter().map(|i| (&i.name, i.var)));
+    let mut signals = signals_of(ts);
+    signals.retain(|s| !ts.terms.is_array(s.term));
     let mut text = "$timescale 1 ns $end\n$scope module model $end\n".to_owned();
-    for (index, (name, var)) in names.enumerate() {
-        if !ts.terms.is_array(var) {
-            let name: String = name.chars().map(|c| if c.is_whitespace() { '_' } else { c }).collect();
-            let _ = writeln!(text, "$var wire {} {} {name} $end", ts.terms.width(var), identifier(index));
-        }
+    for (index, signal) in signals.iter().enumerate() {
+        let name: String = signal.name.chars().map(|c| if c.is_whitespace() { '_' } else { c }).collect();
+        let _ = writeln!(text, "$var wire {} {} {name} $end", ts.terms.width(signal.term), identifier(index));
     }
     text.push_str("$upscope $end\n$enddefinitions $end\n");
-    let mut last: Vec<&Value> = Vec::new();
+    let mut last: Vec<Value> = Vec::new();
     for (time, step) in trace.steps.iter().enumerate() {
         let _ = writeln!(text, "#{time}");
-        let now: Vec<&Value> = step.states.iter().chain(&step.inputs).collect();
+        let now = values(ts, &signals, step);
         for (index, value) in now.iter().enumerate() {
             if let (Value::Bv(bits), true) = (value, last.get(index) != Some(value)) {
                 text.push_str(&change(bits, index));

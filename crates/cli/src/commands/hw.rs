@@ -39,7 +39,9 @@ fn read(args: &HwArgs) -> Result<(Ts, Language), Fault> {
     })?;
     let is_verilog = matches!(args.file.extension().and_then(|e| e.to_str()), Some("v" | "sv"));
     let language = if is_verilog { Some(Language::Btor2) } else { Language::of(&shown, &bytes) };
-    let language = language.ok_or_else(|| Fault::new(format!("{shown} is no model that blitz knows by its ending")))?;
+    let endings = ".smv, .aag, .aig, .btor, .btor2, .v or .sv";
+    let language =
+        language.ok_or_else(|| Fault::new(format!("{shown} is no model by its ending, which should be {endings}")))?;
     let bytes = if is_verilog { verilog::translate(&args.file)? } else { bytes };
     let mut loaded = language.read(&bytes).map_err(|e| Fault::new(format!("{shown}: {e}")))?;
     for (index, formula) in args.ltl.iter().enumerate() {

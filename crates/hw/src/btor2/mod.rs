@@ -80,7 +80,9 @@ impl Reader {
             return Vec::new();
         }
         let ts = &self.ts;
-        let states = self.named.iter().map(|&s| (&ts.states[s].name, ts.states[s].var));
+        let mut named = self.named.clone();
+        named.sort_unstable();
+        let states = named.iter().map(|&s| (&ts.states[s].name, ts.states[s].var));
         let outputs = self.outputs.iter().filter(|(_, term)| !ts.terms.is_var(*term)).map(|(name, term)| (name, *term));
         let inputs = ts.inputs.iter().map(|i| (&i.name, i.var));
         let signal = |(name, term): (&String, Term)| Signal { name: name.clone(), term, format: Format::Unsigned };
@@ -234,10 +236,7 @@ impl Reader {
 
     fn condition(&mut self, line: &mut Line) -> Result<Item, ReadError> {
         if line.keyword == "output" {
-            let term = self.operand(line)?;
-            if let Some(name) = self.symbol(line, term)? {
-                self.outputs.push((name, term));
-            }
+            self.output(line)?;
             return Ok(Item::Statement);
         }
         let term = self.condition_operand(line)?;
@@ -248,6 +247,21 @@ impl Reader {
             _ => self.ts.fair.push(term),
         }
         Ok(Item::Statement)
+    }
+
+    /// A state without a name that is an output goes by the output's: yosys names a register that is a port no other way.
+    fn output(&mut self, line: &mut Line) -> Result<(), ReadError> {
+        let term = self.operand(line)?;
+        let Some(name) = self.symbol(line, term)? else { return Ok(()) };
+        match self.ts.states.iter().position(|s| s.var == term) {
+            Some(state) if !self.named.contains(&state) => {
+                self.ts.states[state].name = name;
+                self.named.push(state);
+            }
+            Some(_) => {}
+            None => self.outputs.push((name, term)),
+        }
+        Ok(())
     }
 
     fn justice(&mut self, line: &mut Line) -> Result<Item, ReadError> {

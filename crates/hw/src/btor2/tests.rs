@@ -130,3 +130,22 @@ fn mistakes_are_one_sentence_with_the_line() {
         assert!(!error.message.contains('\n'));
     }
 }
+
+#[test]
+fn a_register_that_is_an_output_goes_by_its_name() {
+    let text = "\
+1 sort bitvec 1
+2 state 1
+3 output 2 gnt
+4 state 1
+5 state 1 seen
+6 output 5 alias
+7 not 1 5
+8 output 7 free
+9 bad 2
+";
+    let ts = read(text.as_bytes()).expect("it should be read");
+    let shown: Vec<&str> = ts.signals.iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(shown, ["gnt", "seen", "free"]);
+    assert_eq!(ts.states[0].name, "gnt");
+}

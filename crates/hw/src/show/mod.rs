@@ -96,9 +96,7 @@ pub fn table(ts: &Ts, signals: &[Signal], trace: &Trace) -> Table {
         .map(|s| Row { name: s.name.clone(), values: Vec::new(), levels: None, kind: kind(s.term) })
         .collect();
     for step in &trace.steps {
-        let mut evaluator = Evaluator::owned(assignment(ts, step));
-        for (signal, row) in signals.iter().zip(&mut rows) {
-            let value = evaluator.eval(&ts.terms, signal.term);
+        for ((signal, row), value) in signals.iter().zip(&mut rows).zip(values(ts, signals, step)) {
             if let (Some(bits), false) = (bit(&value), matches!(signal.format, Format::Names(_))) {
                 row.levels.get_or_insert_default().push(bits.is_one());
             }
@@ -106,6 +104,12 @@ pub fn table(ts: &Ts, signals: &[Signal], trace: &Trace) -> Table {
         }
     }
     Table { rows, length: trace.steps.len(), loop_start: trace.loop_start }
+}
+
+/// What signals are worth at one time.
+pub fn values(ts: &Ts, signals: &[Signal], step: &Step) -> Vec<Value> {
+    let mut evaluator = Evaluator::owned(assignment(ts, step));
+    signals.iter().map(|s| evaluator.eval(&ts.terms, s.term)).collect()
 }
 
 /// The value, if it is a single bit.
