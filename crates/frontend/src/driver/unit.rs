@@ -303,29 +303,36 @@ fn translated_attempts(
     all.extend(args[..args.len() - 1].iter().cloned());
     all.extend(dialect::FLAGS.iter().map(|f| (*f).to_owned()));
     all.push(file.display().to_string());
-    let mut said = String::new();
-    let mut steps: Vec<(usize, &[&str])> = vec![(0, &[]), (0, &[])];
-    steps.extend(RELAXED.iter().enumerate().map(|(i, relaxed)| (i + 1, *relaxed)));
-    for (n, (level, relaxed)) in steps.into_iter().enumerate() {
-        match attempt(clang, unit, &all, relaxed, scratch)? {
-            Ok(done) => return Ok((level, Attempt { dependencies: preprocessed.dependencies.clone(), ..done })),
-            Err(stderr) if n == 0 => {
-                let conflicts = dialect::conflicts::named_in(&stderr);
-                if !conflicts.is_empty() {
-                    write(&file, &dialect::conflicts::settled(&translated.text, &conflicts))?;
-                }
-                said = stderr;
-            }
-            Err(_) => {}
-        }
+    let mut text = translated.text;
+    let mut said = None;
+    for round in 0..=MAX_REPAIRS {
+        let stderr = match attempt(clang, unit, &all, &[], scratch)? {
+            Ok(done) => return Ok((0, Attempt { dependencies: preprocessed.dependencies.clone(), ..done })),
+            Err(stderr) => stderr,
+        };
+        let placed = attempt(clang, unit, &all, dialect::repairs::WITH_PLACES, scratch)?.err().unwrap_or_default();
+        let mended = dialect::repairs::mended(&text, &placed);
+        let goes_on = round == 0 || mended.is_some();
+        text = mended.unwrap_or(text);
+        write(&file, &text)?;
         // The guess what has to be declared may be what is wrong: what clang itself misses counts.
-        if n == 0 {
-            let missed = harness::for_complaints(&attempt_without(clang, unit, &all, scratch)?).unwrap_or_default();
-            write(&header, &format!("{}{missed}", translated.header))?;
+        let missed = harness::for_complaints(&attempt_without(clang, unit, &all, scratch)?).unwrap_or_default();
+        write(&header, &format!("{}{}{missed}", translated.header, dialect::repairs::declarations(&text)))?;
+        said.get_or_insert(stderr);
+        if !goes_on {
+            break;
         }
     }
-    Err(DriverError::Clang { stderr: said })
+    for (i, relaxed) in RELAXED.iter().enumerate() {
+        if let Ok(done) = attempt(clang, unit, &all, relaxed, scratch)? {
+            return Ok((i + 1, Attempt { dependencies: preprocessed.dependencies.clone(), ..done }));
+        }
+    }
+    Err(DriverError::Clang { stderr: said.unwrap_or_default() })
 }
+
+/// How often a text may be mended: what clang complains about next may have been hidden.
+const MAX_REPAIRS: usize = 3;
 
 /// What clang says of a text without a header of ours in front.
 fn attempt_without(clang: &Clang, unit: &Unit, args: &[String], scratch: &Path) -> Result<String, DriverError> {

@@ -8,13 +8,13 @@ use super::tokens::{Kind, Token, closing, joined, solid, split};
 use std::collections::BTreeSet;
 
 /// The functions of which clang says that their types conflict.
-pub(in super::super) fn named_in(complaints: &str) -> BTreeSet<String> {
+pub(super) fn named_in(complaints: &str) -> BTreeSet<String> {
     let names = complaints.split("error: conflicting types for '").skip(1);
     names.filter_map(|rest| rest.split('\'').next()).map(str::to_owned).collect()
 }
 
 /// The text with one type for each of these functions.
-pub(in super::super) fn settled(text: &str, names: &BTreeSet<String>) -> String {
+pub(super) fn settled(text: &str, names: &BTreeSet<String>) -> String {
     let tokens = split(text);
     let all = declarations(&tokens);
     let mut seen: BTreeSet<&str> = BTreeSet::new();

@@ -3,16 +3,17 @@
 //! Decided on the preprocessed text, because the words come from headers and macros as often as from the file itself.
 //! Quantifiers and `==>` become C expressions, contracts are put in force where that is asked for (`contracts`) and go elsewhere,
 //! bit-vector types become `_BitInt`, tags named in prototypes hold for the whole file (`tags`), uninterpreted functions get a body
-//! (`uninterpreted`), labels that start threads do (`started`), prototypes that conflict take the definition's type (`conflicts`), and functions
+//! (`uninterpreted`), labels that start threads do (`started`), what clang refuses and CBMC takes is mended (`repairs`), and functions
 //! that the program defines under the name of a compiler's builtin get another name. The functions and predicates themselves are declared by
 //! `super::harness`.
 //!
 //! Invariant: a text without such words comes out as it went in; the preprocessor's line marks stay, so that places are the user's.
 
-pub(super) mod conflicts;
+mod conflicts;
 mod contracts;
 mod marks;
 mod quantifier;
+pub(super) mod repairs;
 mod started;
 mod tags;
 mod tokens;
