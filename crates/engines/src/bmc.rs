@@ -15,7 +15,7 @@ use blitz_base::{Budget, Work};
 use blitz_ir::{FuncId, Program, PropertyId};
 use blitz_solver::{Outcome, Solver, SolverStats};
 use blitz_symex::state::State;
-use blitz_symex::{Behind, Cut, CutKind, Execution, Executor};
+use blitz_symex::{Cut, CutKind, Execution, Executor};
 use blitz_term::{Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -143,7 +143,7 @@ impl<'a> Session<'a> {
     }
 
     fn execute(&mut self, bounds: &Unwind) -> Execution {
-        let config = blitz_symex::Config { behind: Behind::AnyValue, ..self.config.symbolic(bounds, MODEL_BOUND) };
+        let config = blitz_symex::Config { behind: self.config.behind, ..self.config.symbolic(bounds, MODEL_BOUND) };
         let mut executor = Executor::new(self.program, &mut self.terms, &config, self.budget);
         executor.run(self.entry, Vec::new(), State::start());
         executor.finish()
@@ -211,7 +211,7 @@ impl<'a> Session<'a> {
 
     /// What proofs rest on.
     fn notes(&mut self, execution: &Execution) -> Vec<String> {
-        behind::note(&mut self.inquiry(), execution).into_iter().collect()
+        behind::notes(&mut self.inquiry(), execution)
     }
 
     fn inquiry(&mut self) -> Inquiry<'_> {

@@ -4,7 +4,7 @@ use crate::compositional::tactics::Tactics;
 use crate::explore::ExploreOptions;
 use crate::verdict::Violation;
 use blitz_ir::{Checks, Program};
-use blitz_symex::{Bodiless, Bounds};
+use blitz_symex::{Behind, Bodiless, Bounds};
 use std::sync::mpsc::Sender;
 
 /// The engines there are.
@@ -85,6 +85,8 @@ pub struct CheckConfig {
     pub log: Option<fn(&str)>,
     /// Which loops the incremental engine unwinds next.
     pub loop_policy: LoopPolicy,
+    /// What executions do behind violations of kinds that are switched off; engines that know no such place end there.
+    pub behind: Behind,
     /// What functions without a body may do. Answers hold for `Havoc` alone; `check` sees to that.
     pub bodiless: Bodiless,
     /// Functions whose library model counts as exact, or that change nothing if they have neither body nor model. Named in the report.
@@ -182,7 +184,7 @@ impl CheckConfig {
             asked: &self.properties,
             max_steps: self.max_steps,
             near: false,
-            behind: blitz_symex::Behind::Gap,
+            behind: Behind::Gap,
         }
     }
 
@@ -246,6 +248,7 @@ impl Default for CheckConfig {
             inline: DEFAULT_INLINE,
             jobs: 1,
             log: None,
+            behind: Behind::AnyValue,
             bodiless: Bodiless::Harmless,
             assumed_models: Vec::new(),
             max_steps: None,

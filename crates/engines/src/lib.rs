@@ -38,7 +38,7 @@ mod tuning;
 mod verdict;
 
 pub use blitz_solver::UnknownReason;
-pub use blitz_symex::Bodiless;
+pub use blitz_symex::{Behind, Bodiless};
 pub use compositional::tactics::{Tactic, Tactics};
 pub use config::{
     CheckConfig, DEFAULT_INLINE, EXACT, Engine, Granularity, LoopPolicy, Propagation, SearchOn, Sequentialization,

@@ -5,7 +5,7 @@
 //! the bytes are no variable's and no allocation's. What else happens (a write outside of an object or to a freed one, a bad `free`, a jump to nowhere)
 //! may change anything, and stays a gap.
 //!
-//! Direction: more. A proof may rest on it, and says so (`Execution::behind`). No run follows it (the interpreter stops at such a place), so no violation does.
+//! Direction: more, but for `FreedIsKept`. A proof may rest on it, and says so (`Execution::behind`). No run follows it (the interpreter stops at such a place), so no violation does.
 //!
 //! Invariant: what reads or computes looks at its operands itself, wherever the check in front of it has gone to.
 //! Absent: library models, which read with bulk operations whose results decide where they go on, and segments, of which only runs decide; their
@@ -14,7 +14,7 @@
 use crate::ids::OccurrenceNo;
 use crate::machine::Machine;
 use crate::memory::Refusal;
-use crate::outcome::{Input, InputKind, Passing};
+use crate::outcome::{Input, InputKind, Passing, Yields};
 use crate::state::State;
 use blitz_base::Bv;
 use blitz_base::span::Loc;
@@ -32,6 +32,8 @@ pub enum Behind {
     Gap,
     /// They go on with any value, where a value is all that comes of it.
     AnyValue,
+    /// The same, but memory that was freed still holds what it held, as CBMC has it. An allocator may write there: fewer.
+    FreedIsKept,
 }
 
 /// The input that such a value is.
@@ -162,7 +164,12 @@ fn goes_on(access: AccessKind, kind: CheckKind) -> bool {
 impl Machine<'_, '_> {
     /// Whether executions go on anywhere behind what is not checked.
     fn passes(&self) -> bool {
-        self.config.behind == Behind::AnyValue && !self.space.is_of_segment()
+        self.config.behind != Behind::Gap && !self.space.is_of_segment()
+    }
+
+    /// Whether a read of this kind yields what the memory held.
+    fn keeps(&self, kind: CheckKind) -> bool {
+        self.config.behind == Behind::FreedIsKept && kind == CheckKind::UseAfterFree
     }
 
     /// The innermost activation reads through pointers that nobody checks, and gets any value from bad ones. A write that is not checked may
@@ -242,15 +249,19 @@ impl Machine<'_, '_> {
         }
         let bytes = u64::from(self.terms.width(value)).div_ceil(8);
         let size = self.terms.bv(self.space.ptr_bits(), bytes);
-        let (kind, bad) = self.bad_read(state, p, size)?;
+        let (kind, bad) = self.bad_read(state, p, size, loc)?;
         Ok(self.any_where(state, bad, kind, value, loc))
     }
 
-    /// Where a read of so many bytes is none of bytes that are there, and as what it would be reported.
-    fn bad_read(&mut self, state: &mut State, p: Term, size: Term) -> Result<(CheckKind, Term), Refusal> {
+    /// Where a read of so many bytes yields nothing that was there, and as what it would be reported.
+    fn bad_read(&mut self, state: &mut State, p: Term, size: Term, loc: Loc) -> Result<(CheckKind, Term), Refusal> {
         let mut bad = self.nowhere(p, size);
         let mut kind = CheckKind::NullDeref;
         let found = state.memory.check(&mut self.space, self.terms, p, size, AccessKind::Read)?;
+        let (kept, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|(kind, _)| self.keeps(*kind));
+        for (kind, freed) in kept {
+            self.note_behind(state, freed, (kind, Yields::Kept), loc);
+        }
         if self.terms.is_false(bad)
             && let Some((first, _)) = found.first()
         {
@@ -270,7 +281,7 @@ impl Machine<'_, '_> {
     }
 
     fn any_where(&mut self, state: &State, bad: Term, kind: CheckKind, value: Term, loc: Loc) -> Term {
-        let Some(guard) = self.note_behind(state, bad, kind, loc) else { return value };
+        let Some(guard) = self.note_behind(state, bad, (kind, Yields::Anything), loc) else { return value };
         let width = self.terms.width(value);
         let term = self.input_variable(NAME, Sort::Bv(width), 0);
         let kind = InputKind::Value { term, ty: Type::Int(width) };
@@ -279,7 +290,13 @@ impl Machine<'_, '_> {
     }
 
     /// Executions go on though `bad` holds; the condition of those that do, if there are any.
-    pub(crate) fn note_behind(&mut self, state: &State, bad: Term, kind: CheckKind, loc: Loc) -> Option<Term> {
+    pub(crate) fn note_behind(
+        &mut self,
+        state: &State,
+        bad: Term,
+        (kind, yields): (CheckKind, Yields),
+        loc: Loc,
+    ) -> Option<Term> {
         if state.guard.facts().holds(self.terms, bad) == Some(false) {
             return None;
         }
@@ -289,7 +306,7 @@ impl Machine<'_, '_> {
             return None;
         }
         let loc = self.user_loc(loc);
-        self.out.behind.push(Passing { guard, kind, loc });
+        self.out.behind.push(Passing { guard, kind, loc, yields });
         Some(guard)
     }
 
@@ -309,7 +326,7 @@ impl Machine<'_, '_> {
                 Extent::Result => self.bytes_of(data.results[0]),
             };
             let (kind, bad) = match of_user {
-                true => self.bad_read(state, p, size)?,
+                true => self.bad_read(state, p, size, data.loc)?,
                 // Other bad pointers are met by the model's own checks: how far such a read goes is not known here.
                 false => (CheckKind::NullDeref, self.read_of_nothing(state, p, size)?),
             };

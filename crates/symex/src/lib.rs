@@ -45,7 +45,7 @@ mod walk;
 pub use behind::Behind;
 pub use bodiless::Bodiless;
 pub use machine::{Bounds, Config, Machine};
-pub use outcome::{Claim, Cut, CutKind, Execution, Gap, Input, InputKind, Passing, Site, Spot};
+pub use outcome::{Claim, Cut, CutKind, Execution, Gap, Input, InputKind, Passing, Site, Spot, Yields};
 pub use passed::{Guards, Passed};
 pub use policies::{follow, generalise, havoc, merge, rounds, segment, waves};
 pub use record::{Equation, Record, Said};

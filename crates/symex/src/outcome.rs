@@ -89,6 +89,15 @@ pub struct Passing {
     pub guard: Term,
     pub kind: CheckKind,
     pub loc: Loc,
+    pub yields: Yields,
+}
+
+/// What a read yields behind a violation of a kind that is switched off; what writes nowhere yields nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Yields {
+    Anything,
+    /// What the memory held when it was freed.
+    Kept,
 }
 
 /// A value that comes from outside.

@@ -9,7 +9,7 @@ use crate::machine::Machine;
 use crate::memory::{Class, Object, ObjectKind, Part, Refusal};
 use crate::narrow;
 use crate::ops;
-use crate::outcome::{Input, InputKind, PathEnd};
+use crate::outcome::{Input, InputKind, PathEnd, Yields};
 use crate::shape::signed_bits;
 use crate::state::State;
 use blitz_base::span::Loc;
@@ -360,7 +360,7 @@ impl<'p> Machine<'p, '_> {
             if self.passes_access(check.access, kind, own) {
                 // A read notes it where it gets its value.
                 if check.access == AccessKind::Write {
-                    self.note_behind(state, bad, kind, loc);
+                    self.note_behind(state, bad, (kind, Yields::Anything), loc);
                 }
                 passed.push(kind);
                 continue;

@@ -5,6 +5,7 @@
 //! of it. Either way the path goes on only where the pointer is one of the objects that its term names.
 
 use crate::machine::Machine;
+use crate::outcome::Yields;
 use crate::state::State;
 use blitz_base::span::Loc;
 use blitz_ir::effect::{Kind, ObjectUse};
@@ -68,7 +69,7 @@ impl Machine<'_, '_> {
             if check.access == AccessKind::Write {
                 let invalid = self.points_nowhere(p, kind);
                 let bad = self.terms.and(unknown, invalid);
-                self.note_behind(state, bad, kind, loc);
+                self.note_behind(state, bad, (kind, Yields::Anything), loc);
                 let somewhere = self.terms.not(invalid);
                 let open = self.terms.and(unknown, somewhere);
                 self.leave_open(state, open, loc);

@@ -42,7 +42,7 @@ use blitz_base::{Budget, Work};
 use blitz_ir::{FuncId, Program, PropertyId};
 use blitz_solver::Outcome;
 use blitz_symex::waves::{Holds, InWaves, Key};
-use blitz_symex::{Behind, Claim, Cut, Execution, Executor, Site};
+use blitz_symex::{Claim, Cut, Execution, Executor, Site};
 use blitz_term::{Term, Terms};
 use glance::Glance;
 use standing::Standing;
@@ -67,7 +67,7 @@ pub(crate) fn check(
     let entry = crate::start(program)?;
     let bounds = Unwind::new(program, config, config.unwind.unwrap_or(u32::MAX))?;
     let mut terms = Terms::new();
-    let symex = blitz_symex::Config { behind: Behind::AnyValue, ..config.symbolic(&bounds, MODEL_BOUND) };
+    let symex = blitz_symex::Config { behind: config.behind, ..config.symbolic(&bounds, MODEL_BOUND) };
     let glanced = Rc::new(RefCell::new(Findings::default()));
     let glance = Glance::new(asker.clone(), program, config, budget, Rc::clone(&glanced));
     let executor = Executor::in_waves(program, &mut terms, &symex, budget, WAVES_FIRST_DEPTH, Box::new(glance));
@@ -431,7 +431,7 @@ impl<'p: 'a, 'a> Session<'p, 'a> {
     /// What is left to say: how the search ended, what proofs rest on.
     fn notes(&mut self) -> Vec<String> {
         let ended = self.ended_by_brake().then(|| SEARCHED_ON.to_owned());
-        let rests = if self.standing.is_some() { self.inquire(behind::note) } else { None };
+        let rests = if self.standing.is_some() { self.inquire(behind::notes) } else { Vec::new() };
         ended.into_iter().chain(rests).collect()
     }
 

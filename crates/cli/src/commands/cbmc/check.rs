@@ -7,7 +7,7 @@ use super::output::{Answered, Ending, Printer, Row};
 use super::words;
 use crate::{Exit, Fault, interrupt};
 use blitz_base::Budget;
-use blitz_engines::{BOUNDED_FIRST_WORK, BOUNDED_WORK, CheckConfig, Engine, Status};
+use blitz_engines::{BOUNDED_FIRST_WORK, BOUNDED_WORK, Behind, CheckConfig, Engine, Status};
 use blitz_frontend::driver;
 use blitz_frontend::unit::Variables;
 use blitz_frontend::{CompiledUnit, LibcVariant, LoadError, LoadOptions, NoBody};
@@ -225,6 +225,9 @@ fn check(
         let reason = report.reason.as_ref().map_or("not everything could be decided", |r| &r.text);
         printer.warning(reason);
     }
+    for note in &answer.notes {
+        printer.status(note);
+    }
     printer.results(&rows, options.trace);
     printer.end(ending);
     Ok(match ending {
@@ -265,6 +268,7 @@ fn config(options: &Options, goto: &Goto, loops: &Loops<'_>, printer: &mut Print
         unwind: options.unwind,
         unwindset,
         counts_ways_back: true,
+        behind: Behind::FreedIsKept,
         checks: options.checks,
         alloc_may_fail: options.malloc_may_fail.or(goto.malloc_may_fail).unwrap_or(true),
         stop_at_first: options.stop_on_fail,
