@@ -239,6 +239,69 @@ const CASES: &[Case] = &[
         mutants: &[("is_list(l, 2)", "is_list(l, 1)", "null")],
     },
     Case {
+        name: "a loop that is not entered",
+        program: "#include <stddef.h>
+size_t skipped(size_t i, size_t n)
+__CPROVER_ensures(__CPROVER_return_value >= i && (i >= n || __CPROVER_return_value == n))
+{
+  size_t k;
+  for (k = i; k < n; k++)
+    __CPROVER_loop_invariant(i <= k && k <= n)
+  { }
+  return k;
+}
+",
+        args: &["--enforce", "skipped", "--loop-contracts"],
+        holds: "safe",
+        mutants: &[
+            ("i <= k && k <= n", "i < k && k <= n", "holds before the loop"),
+            ("k < n; k++", "k < n; k += 2", "is kept by the loop"),
+            ("k < n; k++", "k++ < n; ", "holds before the loop"),
+        ],
+    },
+    Case {
+        name: "what the first iteration has seen",
+        program: "#include <stddef.h>
+size_t zeros(const char *s, size_t n)
+__CPROVER_requires(n < 1000 && __CPROVER_is_fresh(s, n))
+__CPROVER_ensures(__CPROVER_return_value == 0 || s[0] == '0')
+{
+  size_t i;
+  for (i = 0; i < n; i++)
+    __CPROVER_loop_invariant(i <= n)
+    __CPROVER_decreases(n - i)
+  {
+    if (s[i] != '0') break;
+  }
+  return i;
+}
+",
+        args: &["--enforce", "zeros", "--loop-contracts"],
+        holds: "safe",
+        mutants: &[("|| s[0] == '0'", "|| s[0] == '1'", "zeros ensures"), ("i++)", "i += 0)", "the loop decreases")],
+    },
+    Case {
+        name: "what the first iteration has seen, the condition at the end",
+        program: "#include <stddef.h>
+size_t ones(const char *s, size_t n)
+__CPROVER_requires(n > 0 && n < 1000 && __CPROVER_is_fresh(s, n))
+__CPROVER_ensures(__CPROVER_return_value == 0 || s[0] == '1')
+{
+  size_t i = 0;
+  do {
+    if (s[i] != '1') break;
+    i++;
+  } while (i < n)
+    __CPROVER_loop_invariant(i < n)
+    __CPROVER_decreases(n - i);
+  return i;
+}
+",
+        args: &["--enforce", "ones", "--loop-contracts"],
+        holds: "safe",
+        mutants: &[("|| s[0] == '1'", "|| s[0] == '0'", "ones ensures"), ("    i++;", "    ;", "the loop decreases")],
+    },
+    Case {
         name: "only some arguments",
         program: "struct ring { int data[8]; unsigned count, cap; };
 int top(struct ring *r) { return r->count < r->cap ? r->data[r->count] : 0; }
@@ -272,6 +335,44 @@ fn contracts_hold_and_their_twins_do_not() {
             let said = found["violations"].to_string();
             assert!(said.contains(expected), "{}: {to}: {said}", case.name);
         }
+    }
+}
+
+/// A clause calls functions that another file defines: one is a predicate about memory, the other asks nothing.
+#[test]
+fn a_predicate_may_stand_in_another_file() {
+    let clauses = "#include <stddef.h>
+_Bool is_buffer(const char *, size_t);
+_Bool is_buffer(const char *b, size_t n);
+_Bool below(size_t i, size_t n);
+size_t last(char *b, size_t n)
+__CPROVER_requires(is_buffer(b, n))
+__CPROVER_assigns(b[0])
+__CPROVER_ensures(below(__CPROVER_return_value, n))
+{ b[0] = 1; return b[n - 1] == 1 ? 0 : n - 1; }
+";
+    let predicates = "#include <stddef.h>
+static _Bool is_there(const char *b, size_t n) { return __CPROVER_is_fresh(b, n); }
+_Bool is_buffer(const char *b, size_t n) { return 0 < n && n < 9 && is_there(b, n); }
+_Bool below(size_t i, size_t n) { return i < n; }
+";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let dir = folder.path();
+    let ask = |a: &str, b: &str| -> Value {
+        std::fs::write(dir.join("a.c"), a).expect("writable");
+        std::fs::write(dir.join("b.c"), b).expect("writable");
+        let args = ["check", "a.c", "b.c", "--format", "json", "--no-native", "--enforce", "last"];
+        serde_json::from_slice(&blitz(dir, &args).stdout).expect("JSON")
+    };
+    let found = ask(clauses, predicates);
+    assert_eq!(found["verdict"], "safe", "{found:#}");
+    for (a, b) in [
+        (clauses.to_owned(), predicates.replace("0 < n", "0 <= n")),
+        (clauses.to_owned(), predicates.replace("i < n", "i < n - 1")),
+        (clauses.replace("b[n - 1]", "b[n]"), predicates.to_owned()),
+    ] {
+        let found = ask(&a, &b);
+        assert_eq!(found["verdict"], "violation", "{a}{b}{found:#}");
     }
 }
 

@@ -258,7 +258,7 @@ pub fn without_linkage(tokens: &[Token<'_>]) -> String {
 }
 
 /// `void`, `...`, or nothing at all.
-fn is_nothing(tokens: &[Token<'_>]) -> bool {
+pub fn is_nothing(tokens: &[Token<'_>]) -> bool {
     let words: Vec<&str> = tokens.iter().filter(|t| t.kind != Kind::Blank).map(|t| t.text).collect();
     matches!(words.as_slice(), [] | ["void"] | ["..."])
 }

@@ -1,14 +1,24 @@
-//! Loops with contracts: the first arrival, any iteration, and what follows.
+//! Loops with contracts: the first iteration, any later one, and what follows.
 //!
 //! `while (c) invariant(i) assigns(t) decreases(d) body` becomes, in C:
 //!
 //! ```text
-//! assert(i); t = anything; assume(i);
-//! begin(t); for (;; ) { if (second) { assert(i); assert(d < before); stop; } second = 1; before = d; if (!c) break; body } end
+//! if (c) {
+//!   assert(i); begin(t);
+//!   for (n = 0;; n++) {
+//!     if (n == 2) { assert(i); assert(d < before); stop; }
+//!     if (n == 1) { t = anything; assume(i); }
+//!     if (!c) break;
+//!     before = d; body
+//!   }
+//!   end
+//! }
 //! ```
 //!
-//! So the loop comes to its head twice, and the second time is the end of the path. What holds behind the loop, holds after any number of
-//! iterations: *more* behaviours than the loop has, if the invariant is kept, which is asserted.
+//! So the loop comes to its head three times, and the third time is the end of the path. The first iteration is run as it is, as in CBMC: what it shows of
+//! memory that the loop does not write (there is a digit) holds behind the loop. What holds behind the loop, holds after any number of
+//! iterations: *more* behaviours than the loop has, if the invariant is kept, which is asserted. Where the loop is not entered nothing is asked of the
+//! invariant, in CBMC neither. A condition with effects is not asked twice: there the invariant has to hold in front of it.
 //!
 //! What the loop writes and its clause does not name, the frame says (`libc/src/contract.c`, `lower/contracts.rs`). Without a clause,
 //! what the text writes by name is in it.
@@ -131,11 +141,16 @@ impl Rewriting<'_, '_> {
         let allowed: String =
             (0..all.len()).map(|n| format!("__blitz_contract_assigns(__blitz_target{n}, __blitz_size{n}); ")).collect();
         let mark = self.places.mark(l.start);
-        let changed = changed::any(&all, "after some iterations:");
-        let head = format!(
-            "({{ if (__blitz_second{number}) {{ {kept} {less} __blitz_contract_stop(); }} \
-             __blitz_second{number} = 1; 1; }})"
-        );
+        let taken = changed::taken(&all);
+        let changed = changed::havoc(&all, "after some iterations:");
+        // What stands at the loop's head: how often it was come to decides.
+        let head = |arrival: usize, take: &str| {
+            let last = arrival + 1;
+            format!(
+                "({{ if (__blitz_arrivals{number} == {last}) {{ {kept} {less} __blitz_contract_stop(); }} \
+                 if (__blitz_arrivals{number} == {arrival}) {{ {changed} {assumed} {take} }} __blitz_arrivals{number}++; 1; }})"
+            )
+        };
         // What decreases is taken where an iteration begins: behind the guard.
         let guard = match take.is_empty() {
             true => format!("({condition})"),
@@ -143,17 +158,25 @@ impl Rewriting<'_, '_> {
         };
         let body = self.run(l.body.0, l.body.1, depth + 1);
         let at_body = self.places.mark(l.body.0);
+        let entered = match l.is_do || has_effects(&condition) {
+            true => String::new(),
+            false => format!("if ({condition}) "),
+        };
         let around = format!(
-            "{mark}{{ {init}; {} {first} {changed} {assumed} \
+            "{mark}{{ {init}; {} {entered}{{ {first} {taken} \
              __attribute__((cleanup(__blitz_contract_leave))) char __blitz_frame{number} = 0; \
-             __blitz_contract_begin(); {allowed} _Bool __blitz_second{number} = 0; {old} {mark}",
+             __blitz_contract_begin(); {allowed} unsigned char __blitz_arrivals{number} = 0; {old} {mark}",
             history.declarations()
         );
         match l.is_do {
-            true => format!(
-                "{around} {take} __blitz_second{number} = 1; do {at_body}{body} while ({mark}({condition}) && {head}); }}"
-            ),
-            false => format!("{around} for (; {head} && {mark}{guard}; {step}) {at_body}{body} }}"),
+            true => {
+                let head = head(0, &take);
+                format!("{around} {take} do {at_body}{body} while ({mark}({condition}) && {head}); }} }}")
+            }
+            false => {
+                let head = head(1, "");
+                format!("{around} for (; {head} && {mark}{guard}; {step}) {at_body}{body} }} }}")
+            }
         }
     }
 
@@ -236,6 +259,17 @@ impl Rewriting<'_, '_> {
         }
         found
     }
+}
+
+/// Whether evaluating a condition may change anything: it assigns, or calls what may.
+fn has_effects(condition: &str) -> bool {
+    let tokens = split(condition);
+    let call = |i: usize| tokens[i].kind == Kind::Word && solid(&tokens, i + 1).is_some_and(|o| tokens[o].text == "(");
+    (0..tokens.len()).any(|i| {
+        let sign = tokens[i].text;
+        let assigns = sign.ends_with('=') && !matches!(sign, "==" | "!=" | "<=" | ">=");
+        tokens[i].kind == Kind::Sign && (assigns || matches!(sign, "++" | "--")) || call(i) && sign != "sizeof"
+    })
 }
 
 /// How a name is written, the strongest first.
@@ -485,7 +519,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_comes_to_its_head_twice() {
+    fn a_loop_comes_to_its_head_three_times() {
         let text = "# 1 \"a.c\"\nvoid f(int n) { while (n > 0) __CPROVER_loop_invariant(n >= 0) __CPROVER_decreases(n) n--; g(); }";
         let text = applied(text);
         assert!(
