@@ -59,7 +59,8 @@ pub use verdict::{
 };
 
 use blitz_base::Budget;
-use blitz_ir::{FuncId, Program};
+use blitz_ir::callgraph::CallGraph;
+use blitz_ir::{FloatKind, Func, FuncId, Inst, Program, Type};
 use std::convert::Infallible;
 use std::sync::mpsc::RecvTimeoutError;
 
@@ -166,7 +167,29 @@ fn assumptions(program: &Program, config: &CheckConfig) -> Vec<String> {
             "assumed: allocations succeed, and none is of more than half a terabyte (--alloc succeeds)".to_owned(),
         );
     }
+    if program.target.ptr_bits == 32 && computes_with_floats(program) {
+        notes.push(
+            "assumed: floating-point numbers are computed in their own formats, as with -msse2 -mfpmath=sse, not in x87 registers of 80 bits"
+                .to_owned(),
+        );
+    }
     notes
+}
+
+/// Whether the program itself computes with floats or doubles.
+fn computes_with_floats(program: &Program) -> bool {
+    let Some(entry) = program.start() else { return false };
+    let rounds = |ty: Type| matches!(ty, Type::Float(FloatKind::Single | FloatKind::Double));
+    let computes = |body: &Func| {
+        let mut insts = body.insts.iter();
+        insts.any(|data| {
+            matches!(&data.inst, Inst::Binary { op, .. } if op.is_float())
+                && data.results.first().is_some_and(|v| rounds(body.ty(*v)))
+        })
+    };
+    let graph = CallGraph::new(program, &[entry]);
+    let own = graph.funcs().iter().filter(|f| !program.decl(**f).model);
+    own.filter_map(|f| program.body(*f)).any(computes)
 }
 
 /// Where execution begins.
