@@ -78,10 +78,8 @@ impl Terms {
         if self.is_const(result) || !of_choice(a, b) && !of_choice(b, a) {
             return;
         }
-        match self.op(result) {
-            Op::Not(inner) => self.compared.insert(inner, (comparison, false)),
-            _ => self.compared.insert(result, (comparison, true)),
-        };
+        let (condition, same) = if let Op::Not(inner) = self.op(result) { (inner, false) } else { (result, true) };
+        self.compared.insert(condition, (comparison, same));
     }
 
     /// The comparison that a condition was made from, if the simplifier left nothing of it, and whether it holds where the condition does.
