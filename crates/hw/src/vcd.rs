@@ -1,4 +1,5 @@
-//! Counterexamples as value change dumps (IEEE 1364), for waveform viewers: the signals that the text shows. Arrays are left out.
+//! Counterexamples as value change dumps (IEEE 1364), for waveform viewers: the signals that the text shows.
+//! Arrays are left out.
 
 use crate::show::{signals_of, values};
 use crate::trace::Trace;

@@ -249,7 +249,8 @@ impl Reader {
         Ok(Item::Statement)
     }
 
-    /// A state without a name that is an output goes by the output's: yosys names a register that is a port no other way.
+    /// A state without a name that is an output goes by the output's: yosys names a register that is a port no
+    /// other way.
     fn output(&mut self, line: &mut Line) -> Result<(), ReadError> {
         let term = self.operand(line)?;
         let Some(name) = self.symbol(line, term)? else { return Ok(()) };
