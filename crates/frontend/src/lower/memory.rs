@@ -248,7 +248,11 @@ impl Lowering<'_> {
             return self.moved_into(base, index.wrapping_mul(stride as i64), extent.filter(|_| index != 0 || !known));
         }
         let offset = self.scaled_index(index, stride);
-        self.emit(Inst::PtrAdd { base, offset, extent }, Type::Ptr)
+        // A number of bytes behind null, written like that, is the number as a pointer: GNU's obstacks align addresses so.
+        match self.b.func.as_const(base) {
+            Some(Const::Null) => self.bitcast(offset, Type::Ptr),
+            Some(_) | None => self.emit(Inst::PtrAdd { base, offset, extent }, Type::Ptr),
+        }
     }
 
     /// `base` moved by a constant number of bytes, which may be none, into an extent.
