@@ -216,7 +216,7 @@ impl Search<'_> {
 
     fn cut(&mut self, at: usize, size: usize) {
         let mut from = 0;
-        while let Some(length) = self.text_length(at).filter(|length| from < *length) {
+        while let Some(length) = self.text_length(at).filter(|length| from < *length && !self.is_over()) {
             let cut = from..(from + size).min(length);
             let mut next = self.best.clone();
             next[at] = resized(&self.best[at], (length - cut.len()) as i128);
@@ -240,26 +240,21 @@ impl Search<'_> {
         }
     }
 
-    /// What a person can type for each byte of a text that nobody can.
+    /// What a person can type for each byte of a short text that nobody can.
     fn plain_bytes(&mut self) {
-        for at in 0..self.best.len() {
-            let odd = |byte: &u8| !byte.is_ascii_graphic() && !matches!(byte, b' ' | b'\n');
-            let mut from = 0;
-            while let Some(InputValue::Bytes(bytes)) = self.best.get(at) {
-                let Some(next) = bytes.iter().skip(from).position(odd).map(|n| from + n) else { break };
-                let plain = [b'0', b' '].map(|byte| {
-                    let mut changed = bytes.clone();
-                    changed[next] = byte;
-                    changed
-                });
-                for changed in plain {
-                    let mut candidate = self.best.clone();
-                    candidate[at] = InputValue::Bytes(changed);
-                    if self.try_out(candidate) {
-                        break;
+        for at in 0..self.names.len() {
+            let Some(length) = self.text_length(at).filter(|length| *length <= SHRINK_LONG_BYTES) else { continue };
+            for n in 0..length {
+                for plain in [b'0', b' '] {
+                    let odd = |b: &u8| !b.is_ascii_graphic() && !matches!(b, b' ' | b'\n');
+                    let mut next = self.best.clone();
+                    let Some(InputValue::Bytes(bytes)) = next.get_mut(at + 1) else { break };
+                    match bytes.get_mut(n) {
+                        Some(byte) if odd(byte) => *byte = plain,
+                        Some(_) | None => break,
                     }
+                    self.try_out(next);
                 }
-                from = next + 1;
             }
         }
     }
@@ -300,9 +295,13 @@ impl Search<'_> {
         }
     }
 
+    fn is_over(&self) -> bool {
+        self.runs == 0 || self.fuel == 0 || self.budget.expired().is_some()
+    }
+
     /// Takes a candidate that shows the same violation.
     fn try_out(&mut self, next: Vec<InputValue>) -> bool {
-        if self.runs == 0 || self.fuel == 0 || self.budget.expired().is_some() {
+        if self.is_over() {
             return false;
         }
         let limit = (2 * self.steps + 100_000).min(self.fuel);

@@ -63,3 +63,31 @@ fn what_stands_before_is_cut_out_of_a_text() {
 fn what_is_small_stays() {
     assert_eq!(made_smaller(b"!").1, b"!");
 }
+
+/// Two million bytes of memory that holds anything, none of them a text, and an assertion about nothing of it. Looking at each byte by
+/// itself copied all of them each time, and mutants of coreHTTP ran out of time behind a violation that was found in a second.
+#[test]
+fn large_memory_is_not_looked_at_byte_by_byte() {
+    let text = r#"target 64
+file0 = "t.c"
+prop0 = "main.assertion.1" assertion func0 "main"
+func0 = "main" () -> (i32) {
+block0:
+  v0: ptr = alloca 2000000:i64, align 1
+  input.bytes v0, 2000000:i64, "memory"
+  v1: i8 = load v0
+  v2: i1 = ne v1, 1:i8
+  check v2, prop0
+  return 0:i32
+}
+"#;
+    let program = parse::program(text).expect("the test's program should parse");
+    let bytes = InputValue::Bytes(vec![1; 2_000_000]);
+    let config = RunConfig { inputs: InputSource::Recorded(vec![bytes]), ..RunConfig::default() };
+    let result = run(&program, &config, &Budget::unlimited());
+    let values = result.inputs_used.iter().map(|u| u.value.clone()).collect();
+    let names = result.inputs_used.iter().map(|u| u.name.clone()).collect();
+    let violation = Violation::confirmed(result, values, names, "test").expect("the memory violates the assertion");
+    let small = smaller(&program, &CheckConfig::default(), violation, &Budget::unlimited());
+    assert_eq!(small.inputs.len(), 1);
+}
