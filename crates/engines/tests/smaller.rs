@@ -34,16 +34,20 @@ fn program() -> Program {
     parse::program(ENDS_IN_A_BANG).expect("the test's program should parse")
 }
 
-/// The violation that a text leads to, and what is left of the text.
-fn made_smaller(text: &[u8]) -> (Violation, Vec<u8>) {
-    let program = program();
-    let inputs = vec![InputValue::Value(Bv::from_i128(64, text.len() as i128)), InputValue::Bytes(text.to_vec())];
+/// The violation that inputs lead to, with smaller ones.
+fn made_smaller(program: &Program, inputs: Vec<InputValue>) -> Violation {
     let config = RunConfig { inputs: InputSource::Recorded(inputs), ..RunConfig::default() };
-    let result = run(&program, &config, &Budget::unlimited());
+    let result = run(program, &config, &Budget::unlimited());
     let values = result.inputs_used.iter().map(|u| u.value.clone()).collect();
     let names = result.inputs_used.iter().map(|u| u.name.clone()).collect();
-    let violation = Violation::confirmed(result, values, names, "test").expect("the text violates the assertion");
-    let small = smaller(&program, &CheckConfig::default(), violation, &Budget::unlimited());
+    let violation = Violation::confirmed(result, values, names, "test").expect("the inputs violate the assertion");
+    smaller(program, &CheckConfig::default(), violation, &Budget::unlimited())
+}
+
+/// The same for a text, and what is left of it.
+fn shorter(text: &[u8]) -> (Violation, Vec<u8>) {
+    let length = InputValue::Value(Bv::from_i128(64, text.len() as i128));
+    let small = made_smaller(&program(), vec![length, InputValue::Bytes(text.to_vec())]);
     let left = small.inputs.iter().find_map(|value| match value {
         InputValue::Bytes(bytes) => Some(bytes.clone()),
         InputValue::Value(_) | InputValue::Bool(_) => None,
@@ -54,14 +58,14 @@ fn made_smaller(text: &[u8]) -> (Violation, Vec<u8>) {
 
 #[test]
 fn what_stands_before_is_cut_out_of_a_text() {
-    let (violation, text) = made_smaller(b"\x0b\x0c  +78898527995 and more!");
+    let (violation, text) = shorter(b"\x0b\x0c  +78898527995 and more!");
     assert_eq!(text, b"!");
     assert!(violation.as_found.is_some(), "what was found first is kept");
 }
 
 #[test]
 fn what_is_small_stays() {
-    assert_eq!(made_smaller(b"!").1, b"!");
+    assert_eq!(shorter(b"!").1, b"!");
 }
 
 /// Two million bytes of memory that holds anything, none of them a text, and an assertion about nothing of it. Looking at each byte by
@@ -82,12 +86,6 @@ block0:
 }
 "#;
     let program = parse::program(text).expect("the test's program should parse");
-    let bytes = InputValue::Bytes(vec![1; 2_000_000]);
-    let config = RunConfig { inputs: InputSource::Recorded(vec![bytes]), ..RunConfig::default() };
-    let result = run(&program, &config, &Budget::unlimited());
-    let values = result.inputs_used.iter().map(|u| u.value.clone()).collect();
-    let names = result.inputs_used.iter().map(|u| u.name.clone()).collect();
-    let violation = Violation::confirmed(result, values, names, "test").expect("the memory violates the assertion");
-    let small = smaller(&program, &CheckConfig::default(), violation, &Budget::unlimited());
+    let small = made_smaller(&program, vec![InputValue::Bytes(vec![1; 2_000_000])]);
     assert_eq!(small.inputs.len(), 1);
 }
